@@ -76,9 +76,10 @@ def plan_record(root: Path) -> Plan:
 
 def count_numbers(plan: Plan, root: Path) -> dict[str, Any]:
     """Return the outcomes of all published numbers by file, and of their causes, by the record."""
-    from nldr.archive.verdicts import count_record
+    from nldr.engine.files.layout import Record
+    from nldr.engine.stages.tally import count_published
 
-    tallies = count_record(plan, root)
+    tallies = count_published(plan, Record(), root)
     return {
         "files": {tally.file: tally.counts for tally in tallies},
         "causes": [

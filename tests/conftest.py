@@ -2,6 +2,7 @@
 
 import fcntl
 import functools
+import importlib.util
 import os
 import re
 import shutil
@@ -61,8 +62,12 @@ class Project:
 
     def snakemake(self, *arguments, fails=False):
         """Run Snakemake in the copy and return what it prints."""
+        return self.run("snakemake", *arguments, fails=fails)
+
+    def run(self, *command, fails=False):
+        """Run a module of Python in the copy and return what it prints."""
         ran = subprocess.run(
-            [sys.executable, "-m", "snakemake", *arguments],
+            [sys.executable, "-m", *command],
             cwd=self.path,
             env=self.environment(),
             capture_output=True,
@@ -83,6 +88,12 @@ class Project:
             p.name: p.read_bytes() for p in sorted(self.path.glob("results/smoke/tables/[!.]*"))
         }
 
+    def plan(self, scale="smoke"):
+        """Return a plan of the copy."""
+        from nldr.engine.planning.plan import Plan
+
+        return Plan({"scale": scale}, self.path, SIGNATURES)
+
     def start(self, *arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
         """Start Snakemake in the copy, in a process group of its own."""
         return subprocess.Popen(
@@ -93,6 +104,14 @@ class Project:
             stdout=stdout,
             stderr=stderr,
         )
+
+
+def load(path):
+    """Return a script of the documentation as a module."""
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def outputs(printed):
@@ -139,29 +158,41 @@ def copy_project(source, target, studies=STUDIES):
 
 
 @functools.cache
-def _remembered():
-    """Return the files in which a plan of ours keeps what it has found about code."""
-    from nldr.engine.code.parsed import FILE
-    from nldr.engine.planning.plan import Plan
-
-    Plan({"scale": "smoke"}, ROOT, SIGNATURES)
-    return SIGNATURES, SIGNATURES.with_name(FILE)
+def our_plan(scale="smoke"):
+    """Return the plan of our own studies, which all tests of a process share."""
+    return Project(ROOT).plan(scale)
 
 
 def remember_code(root):
     """Give a project what our plans have found about code, as if it had run before."""
+    from nldr.engine.code.parsed import FILE
+
+    our_plan()
     folder = root / ".snakemake/nldr"
     folder.mkdir(parents=True, exist_ok=True)
-    for file in _remembered():
+    for file in (SIGNATURES, SIGNATURES.with_name(FILE)):
         shutil.copy(file, folder)
+
+
+def flip(path):
+    """Change one bit in the middle of a file."""
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def flip_secretly(path):
+    """Change one bit of a file, whose time stays."""
+    time_ns = path.stat().st_mtime_ns
+    flip(path)
+    os.utime(path, ns=(time_ns, time_ns))
 
 
 def problems_of(plan, targets=(), thorough=False):
     """Return the results of a plan that are out of date, each with the reason."""
     from nldr.engine.freshness.health import find_problems
-    from nldr.engine.planning.results import planned_results
 
-    return find_problems(planned_results(plan, targets), plan.catalog.code, thorough)
+    return find_problems(plan, targets, thorough)
 
 
 @pytest.fixture(scope="session")
@@ -181,6 +212,29 @@ def built(tmp_path_factory):
             project.write("built.txt", output)
             project.path.rename(folder / "built")
     return Project(folder / "built")
+
+
+@pytest.fixture
+def copy(built, tmp_path, monkeypatch):
+    """Work in a copy in which everything is built."""
+    copied = copy_project(built.path, tmp_path / "copy")
+    monkeypatch.chdir(copied.path)
+    return copied
+
+
+@pytest.fixture
+def root(tmp_path):
+    """Return a project folder with the real catalogs, and no study and no claim."""
+    return catalogs_alone(tmp_path)
+
+
+def catalogs_alone(folder):
+    """Copy what a project has in workflow/ but for studies and claims, and return the folder."""
+    shutil.copytree(ROOT / "workflow", folder / "workflow")
+    for kind in ("studies", "claims"):
+        for file in (folder / "workflow" / kind).iterdir():
+            file.unlink()
+    return folder
 
 
 def pytest_collection_modifyitems(items):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import yaml
 
-from nldr.engine.planning.schemas import SCHEMAS, schema_text
+from nldr.cli.new import SCHEMAS, schema_text
 from nldr.engine.planning.studies import read_study
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, read_model

@@ -19,24 +19,17 @@ ROOT = Path(__file__).parents[1]
 AREAS = ("engine", "claims", "statistics")
 SHARE = 0.85
 SECONDS = 900  # a mutant that hangs is killed
-SWAPS = {
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.And: ast.Or,
-    ast.Or: ast.And,
-    ast.Add: ast.Sub,
-    ast.Sub: ast.Add,
-    ast.Mult: ast.Div,
-    ast.Div: ast.Mult,
-}
+PAIRS = (
+    (ast.Lt, ast.LtE),
+    (ast.Gt, ast.GtE),
+    (ast.Eq, ast.NotEq),
+    (ast.In, ast.NotIn),
+    (ast.Is, ast.IsNot),
+    (ast.And, ast.Or),
+    (ast.Add, ast.Sub),
+    (ast.Mult, ast.Div),
+)
+SWAPS = dict(PAIRS) | {other: one for one, other in PAIRS}
 
 
 class Mutate(ast.NodeTransformer):
@@ -114,13 +107,7 @@ def is_killed(folder, tests):
     """Run tests in the copy and tell whether one fails, or all hang."""
     command = [
         sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-x",
-        "-n0",
-        "-p",
-        "no:cacheprovider",
+        *["-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider"],
         str(tests),
     ]
     environment = {"PYTHONPATH": str(folder / "src"), "PATH": "/usr/bin:/bin", "HOME": str(folder)}

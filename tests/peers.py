@@ -59,15 +59,25 @@ def cases() -> Iterator[Case]:
     yield Case(groups, rng.normal(size=(160, 2)), y, groups[:, :2])
 
 
-def zadu(measure: str, key: str, *inputs: str, sign: int = 1, **params: Any) -> Callable:
-    """Return a function that computes a measure of ZADU; with sign −1, one minus it."""
+def zadu(
+    metric: str,
+    measure: str,
+    inputs: str,
+    key: str = "",
+    sign: int = 1,
+    allowed: float = 1e-9,
+    seed: str = "",
+    **params: Any,
+) -> Peer:
+    """Return a measure of ZADU of X, Z and labels y as peer; with sign −1, one minus it."""
 
     def value(case: Case) -> float:
         module = importlib.import_module(f"zadu.measures.{measure}")
-        result = module.measure(*(getattr(case, name) for name in inputs), **params)[key]
+        arrays = (getattr(case, name) for name in inputs)
+        result = module.measure(*arrays, **params)[key or measure]
         return result if sign > 0 else 1 - result
 
-    return value
+    return Peer(metric, "zadu", value, allowed, seed)
 
 
 def sklearn_trustworthiness(case: Case) -> float:
@@ -161,76 +171,33 @@ def loops_radii(case: Case) -> float:
     return spearmanr(*radii)[0]
 
 
+RANKS, LABELS = "trustworthiness_continuity", "label_trustworthiness_and_continuity"
+RELATIVE, ANGLES = "mean_relative_rank_error", "class_angular_distortion_index"
+SAMPLED = {"n_triplets": 200_000, "random_seed": 0, "seed": "nldr.metrics.angles.SEED"}
+GROUPS = {"random_state": 0, "seed": "nldr.metrics.reliability.SEED"}
 PEERS = (
     Peer("trustworthiness_k7", "scikit-learn", sklearn_trustworthiness),
-    Peer(
-        "trustworthiness_k7",
-        "zadu",
-        zadu("trustworthiness_continuity", "trustworthiness", "X", "Z", k=K),
-    ),
-    Peer("continuity_k7", "zadu", zadu("trustworthiness_continuity", "continuity", "X", "Z", k=K)),
-    Peer("lcmc_k7", "zadu", zadu("local_continuity_meta_criteria", "lcmc", "X", "Z", k=K)),
-    Peer(
-        "neighborhood_hit_k7",
-        "zadu",
-        zadu("neighborhood_hit", "neighborhood_hit", "Z", "y", k=K),
-    ),
+    zadu("trustworthiness_k7", RANKS, "XZ", "trustworthiness", k=K),
+    zadu("continuity_k7", RANKS, "XZ", "continuity", k=K),
+    zadu("lcmc_k7", "local_continuity_meta_criteria", "XZ", "lcmc", k=K),
+    zadu("neighborhood_hit_k7", "neighborhood_hit", "Zy", k=K),
     Peer("knn_accuracy_k10", "scikit-learn", sklearn_knn_accuracy),
     Peer("r2_affine", "scikit-learn", sklearn_r2),
     Peer("procrustes", "scipy", scipy_procrustes),
-    Peer("kl_0.1", "zadu", zadu("kl_divergence", "kl_divergence", "X", "Z", sigma=0.1)),
-    Peer("distance_pearson", "zadu", zadu("pearson_r", "pearson_r", "X", "Z")),
-    Peer("distance_spearman", "zadu", zadu("spearman_rho", "spearman_rho", "X", "Z")),
-    Peer("stress", "zadu", zadu("scale_normalized_stress", "scale_normalized_stress", "X", "Z")),
-    Peer("nonmetric_stress", "zadu", zadu("non_metric_stress", "non_metric_stress", "X", "Z")),
-    Peer(
-        "mrre_false_k10",
-        "zadu",
-        zadu("mean_relative_rank_error", "mrre_false", "X", "Z", sign=-1, k=10),
-    ),
-    Peer(
-        "mrre_missing_k10",
-        "zadu",
-        zadu("mean_relative_rank_error", "mrre_missing", "X", "Z", sign=-1, k=10),
-    ),
-    Peer(
-        "distance_consistency",
-        "zadu",
-        zadu("distance_consistency", "distance_consistency", "Z", "y"),
-    ),
-    Peer(
-        "label_trustworthiness",
-        "zadu",
-        zadu("label_trustworthiness_and_continuity", "label_trustworthiness", "X", "Z", "y"),
-    ),
-    Peer(
-        "label_continuity",
-        "zadu",
-        zadu("label_trustworthiness_and_continuity", "label_continuity", "X", "Z", "y"),
-    ),
-    Peer(
-        "class_angular_distortion",
-        "zadu",
-        zadu(
-            "class_angular_distortion_index",
-            "class_angular_distortion_index",
-            *("X", "Z", "y"),
-            n_triplets=200_000,
-            random_seed=0,
-        ),
-        allowed=2e-3,  # both are random samples
-        seed="nldr.metrics.angles.SEED",
-    ),
-    *(
-        Peer(
-            name,
-            "zadu",
-            zadu("steadiness_cohesiveness", name, "X", "Z", random_state=0),
-            allowed=0.06,  # both are means over random groups
-            seed="nldr.metrics.reliability.SEED",
-        )
-        for name in ("steadiness", "cohesiveness")
-    ),
+    zadu("kl_0.1", "kl_divergence", "XZ", sigma=0.1),
+    zadu("distance_pearson", "pearson_r", "XZ"),
+    zadu("distance_spearman", "spearman_rho", "XZ"),
+    zadu("stress", "scale_normalized_stress", "XZ"),
+    zadu("nonmetric_stress", "non_metric_stress", "XZ"),
+    zadu("mrre_false_k10", RELATIVE, "XZ", "mrre_false", sign=-1, k=10),
+    zadu("mrre_missing_k10", RELATIVE, "XZ", "mrre_missing", sign=-1, k=10),
+    zadu("distance_consistency", "distance_consistency", "Zy"),
+    zadu("label_trustworthiness", LABELS, "XZy", "label_trustworthiness"),
+    zadu("label_continuity", LABELS, "XZy", "label_continuity"),
+    # Of these, both sides are random samples, or means over random groups
+    zadu("class_angular_distortion", ANGLES, "XZy", allowed=2e-3, **SAMPLED),
+    zadu("steadiness", "steadiness_cohesiveness", "XZ", "steadiness", allowed=0.06, **GROUPS),
+    zadu("cohesiveness", "steadiness_cohesiveness", "XZ", "cohesiveness", allowed=0.06, **GROUPS),
     Peer("geodesic_spearman_k10", "scikit-learn", isomap_distances),
     Peer("dimension_data", "scikit-dimension", skdim_dimension("X")),
     Peer("dimension_map", "scikit-dimension", skdim_dimension("Z")),

@@ -29,6 +29,15 @@ class Planted:
         return self.act(np.asarray(X)[:, : self.n_components])
 
 
+def throw(error):
+    raise error
+
+
+def kill_parent():
+    os.kill(os.getppid(), 9)
+    time.sleep(600)
+
+
 # Methods whose embedding is one expression of the first columns E
 for _name, _act in {
     "Fine": lambda self, E: E,
@@ -44,6 +53,15 @@ for _name, _act in {
     "ReturnsComplex": lambda self, E: E + 1j,
     "ReturnsMasked": lambda self, E: np.ma.masked_less(E, 10),
     "ReturnsText": lambda self, E: E.astype(str),
+    "ReturnsNan": lambda self, E: np.where(np.arange(len(E))[:, None] == 3, np.nan, E),
+    "Refuses": lambda self, E: throw(ValueError("this dataset does not suit me")),
+    "CannotAllocate": lambda self, E: throw(MemoryError("no room")),
+    "FillsTheDisk": lambda self, E: throw(OSError(errno.ENOSPC, "No space left on device")),
+    "GivesUp": lambda self, E: warnings.warn("stopped early", ConvergenceWarning, 2) or E,
+    "ClosesInput": lambda self, E: sys.stdin.close() or E,
+    "ChangesFolder": lambda self, E: os.chdir("/") or E,
+    "KillsItsParent": lambda self, E: kill_parent(),
+    "ReplacesTheLibrary": lambda self, E: setattr(np, "savez", write_nonsense) or E,
 }.items():
     globals()[_name] = type(_name, (Planted,), {"act": _act, "__module__": __name__})
 
@@ -72,11 +90,6 @@ class Raises(Planted):
         raise RuntimeError(f"broken {object()}")
 
 
-class Refuses(Planted):
-    def act(self, E):
-        raise ValueError("this dataset does not suit me")
-
-
 class Loops(Planted):
     def act(self, E):
         while True:
@@ -90,30 +103,12 @@ class Allocates(Planted):
             hoard.append(np.ones(2**21))
 
 
-class CannotAllocate(Planted):
-    def act(self, E):
-        raise MemoryError("no room")
-
-
 class IsRefusedMemory(Planted):
     """Ends as a compiled library in Rust does that cannot have the memory it asks for."""
 
     def act(self, E):
         os.write(2, b"memory allocation of 51456320000 bytes failed\n")
         os.abort()
-
-
-class ReturnsNan(Planted):
-    def act(self, E):
-        E = E.copy()
-        E[3] = np.nan
-        return E
-
-
-class GivesUp(Planted):
-    def act(self, E):
-        warnings.warn("stopped early", ConvergenceWarning, stacklevel=2)
-        return E
 
 
 class Forks(Planted):
@@ -150,6 +145,10 @@ class Random(Planted):
         return np.random.default_rng(self.random_state).normal(size=E.shape)
 
 
+def write_nonsense(file, **arrays):
+    file.write(b"nonsense")
+
+
 # --- methods with processes and streams ---------------------------------------------------------
 
 
@@ -168,12 +167,6 @@ class UsesExecutor(Planted):
         context = multiprocessing.get_context("fork")
         with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
             return np.array(list(pool.map(shift, list(E))))
-
-
-class ClosesInput(Planted):
-    def act(self, E):
-        sys.stdin.close()
-        return E
 
 
 class Prints(Planted):
@@ -234,33 +227,10 @@ class Signals(Planted):
         time.sleep(600)
 
 
-class ChangesFolder(Planted):
-    def act(self, E):
-        os.chdir("/")
-        return E
-
-
-class KillsItsParent(Planted):
-    def act(self, E):
-        os.kill(os.getppid(), 9)
-        time.sleep(600)
-
-
-class ReplacesTheLibrary(Planted):
-    def act(self, E):
-        np.savez = lambda file, **arrays: file.write(b"nonsense")
-        return E
-
-
 class KnowsTheSecret(Planted):
     def act(self, E):
         assert "NLDR_SECRET" not in os.environ
         return E
-
-
-class FillsTheDisk(Planted):
-    def act(self, E):
-        raise OSError(errno.ENOSPC, "No space left on device")
 
 
 class Compiles(Planted):
@@ -289,13 +259,6 @@ class CompilesByJax(Planted):
         return np.asarray(jax.jit(lambda x: x * 2)(E))
 
 
-class Holds(Planted):
-    """Takes 100 MB for a moment."""
-
-    def act(self, E):
-        return E * np.ones(100 * 2**17)[0]
-
-
 # --- datasets -----------------------------------------------------------------------------------
 
 
@@ -309,16 +272,12 @@ def scatter(rng, n_samples=20):
     return Dataset(X=rng.normal(size=(n_samples, 3)))
 
 
-def raises(n_samples=20):
-    raise RuntimeError("no such manifold")
-
-
-def hangs(n_samples=20):
-    time.sleep(600)
-
-
-def leaves(n_samples=20):
-    sys.exit(3)
+for _name, _act in {
+    "raises": lambda n_samples=20: throw(RuntimeError("no such manifold")),
+    "hangs": lambda n_samples=20: time.sleep(600),
+    "leaves": lambda n_samples=20: sys.exit(3),
+}.items():
+    globals()[_name] = _act
 
 
 def cannot_read(n_samples=20):
@@ -343,33 +302,16 @@ def doubled(data, embedding, *, scores=None):
     return {"doubled": 2 * scores["spread"] if scores else -1.0}
 
 
-def metric_raises(data, embedding):
-    raise RuntimeError("this metric is broken")
-
-
-def metric_hangs(data, embedding):
-    time.sleep(600)
-
-
-def metric_omits(data, embedding):
-    return {"spread": 1.0}
-
-
-def metric_dies(data, embedding):
-    os.abort()
-
-
-def metric_leaves(data, embedding):
-    sys.exit(3)
-
-
-def metric_kills_its_parent(data, embedding):
-    os.kill(os.getppid(), 9)
-    time.sleep(600)
-
-
-def metric_has_no_number(data, embedding):
-    return {"spread": np.nan, "count": None}
+for _name, _act in {
+    "raises": lambda data, embedding: throw(RuntimeError("this metric is broken")),
+    "hangs": lambda data, embedding: time.sleep(600),
+    "omits": lambda data, embedding: {"spread": 1.0},
+    "dies": lambda data, embedding: os.abort(),
+    "leaves": lambda data, embedding: sys.exit(3),
+    "kills_its_parent": lambda data, embedding: kill_parent(),
+    "has_no_number": lambda data, embedding: {"spread": np.nan, "count": None},
+}.items():
+    globals()[f"metric_{_name}"] = _act
 
 
 # --- figures ------------------------------------------------------------------------------------

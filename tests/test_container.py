@@ -3,12 +3,10 @@
 import json
 import re
 import subprocess
-from pathlib import Path
 
 import pytest
-from conftest import PARTS
+from conftest import PARTS, ROOT
 
-ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "envs/Containerfile").read_text(encoding="utf-8")
 # Python of Debian's releases.
 DEBIAN_PYTHONS = {"bookworm": "3.11", "trixie": "3.13"}

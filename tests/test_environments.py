@@ -1,8 +1,8 @@
 """A method with an environment of its own, from its files to its table."""
 
-import csv
-
 import pytest
+
+from nldr.engine.files.tables import read_csv
 
 METHOD = """
 dummy:
@@ -44,9 +44,7 @@ def test_method_with_an_environment_is_built_on_demand(project):
     output = project.snakemake("-n", "--cores", "1", "--config", "scale=smoke")
     assert "dummy" not in output
     project.snakemake(*build, "environments=true")
-    table = project.path / "results/smoke/tables/dummy.csv"
-    with table.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_csv(project.path / "results/smoke/tables/dummy.csv")
     assert [(row["status"], row["method.shift"]) for row in rows] == [("ok", "1.0"), ("ok", "2.0")]
     # Results depend on the command
     assert project.stale(*build) == set()

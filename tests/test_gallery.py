@@ -1,18 +1,15 @@
 """The gallery of the site: scripts with a picture each."""
 
-import importlib.util
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from conftest import ROOT, load
 
-DOCS = Path(__file__).parents[1] / "docs"
-spec = importlib.util.spec_from_file_location("pictures", DOCS / "pictures.py")
-pictures = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(pictures)
+DOCS = ROOT / "docs"
+pictures = load(DOCS / "pictures.py")
 SCRIPTS = pictures.scripts(*pictures.GROUPS)
 MOST_BYTES = 5_000_000  # of all pictures
 FAQ = (DOCS / "faq.md").read_text(encoding="utf-8")

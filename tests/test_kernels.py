@@ -50,11 +50,6 @@ def test_gamma_exponential_has_known_limits():
     assert_allclose(GammaExponential(1.6)(DISTANCES), np.exp(-(distance**1.6)))
 
 
-def test_limit_of_rational_quadratic_is_squared_exponential():
-    d = np.linspace(0, 5, 20)
-    assert_allclose(RationalQuadratic(1e6)(d), SquaredExponential()(d), rtol=1e-4)
-
-
 @pytest.mark.parametrize("p", [3, 9, 49])
 def test_general_matern_equals_the_closed_form_at_half_integers(p):
     d = np.array([0.0, 1e-300, 1e-12, 1e-9, 1e-3, 0.3, 2.0, 50.0])
@@ -63,12 +58,6 @@ def test_general_matern_equals_the_closed_form_at_half_integers(p):
     # Coefficients decrease with the power, so the one of power zero is the largest.
     polynomial = np.polyval(np.array(coefficients) / coefficients[-1], 2 * r)
     assert_allclose(Matern(p + 0.5)(d), polynomial * np.exp(-r), rtol=1e-11)
-
-
-@pytest.mark.parametrize("nu", [0.5, 1.5, 2.5])
-def test_closed_forms_equal_the_general_matern(nu):
-    d = np.array([0.0, 1e-300, 1e-12, 1e-3, 0.3, 2.0, 50.0, 1e4])
-    assert_allclose(Matern(nu)(d), Matern(nu * (1 + 1e-13))(d), rtol=1e-9)
 
 
 @pytest.mark.parametrize("nu", [0.01, 0.8, 7.0, 50.0])
@@ -95,6 +84,8 @@ def test_inverse_inverts_the_kernel(kernel):
     # Near a similarity of 1, distances are accurate only up to the rounding of the similarity.
     assert_allclose(kernel.inverse(kernel(DISTANCES)), DISTANCES, rtol=1e-9, atol=1e-15)
     assert kernel.inverse(1.0) == 0
+    # Alone, where no other similarity takes more steps
+    assert kernel.inverse(kernel(50.0)) == pytest.approx(50.0, rel=1e-9)
 
 
 @pytest.mark.parametrize("kernel", ALL, ids=str)
@@ -119,20 +110,6 @@ def test_inverse_error_at_the_maximum_nu_is_that_of_the_bessel_function():
     f = Matern(50.0)(d)
     assert_allclose(Matern(50.0).inverse(f), d, rtol=2e-7)
     assert_allclose(Matern(50.0).inverse(f[d > 1e-3]), d[d > 1e-3], rtol=1e-9)
-
-
-@pytest.mark.parametrize("nu", [0.5, 1.5, 2.5])
-def test_closed_form_and_interpolated_inverses_agree(nu):
-    k = np.linspace(1e-3, 0.999, 500)
-    assert_allclose(Matern(nu).inverse(k), Matern(nu * (1 + 1e-13)).inverse(k), rtol=1e-9)
-
-
-@pytest.mark.parametrize("nu", [1.5, 2.5])
-def test_newton_inverse_agrees_with_root_bracketing(nu):
-    kernel = Matern(nu)
-    for k in (1e-12, 1e-3, 0.5, 0.99):
-        root = brentq(lambda d, k=k: kernel(d) - k, 0, 1e4, xtol=1e-14, rtol=1e-14)
-        assert kernel.inverse(k) == pytest.approx(root, rel=1e-9)
 
 
 def test_inverse_keeps_the_shape_of_its_argument():

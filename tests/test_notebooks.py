@@ -1,11 +1,9 @@
 """The notebooks run from a clean state."""
 
-import importlib.util
-from pathlib import Path
-
 import pytest
+from conftest import ROOT, load
 
-DOCS = Path(__file__).parents[1] / "docs"
+DOCS = ROOT / "docs"
 NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 
 
@@ -13,9 +11,7 @@ NOTEBOOKS = sorted((DOCS / "notebooks").glob("*.ipynb"))
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebook_runs(path, tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", str(DOCS.parent / "src"))
-    spec = importlib.util.spec_from_file_location("notebook", DOCS / "notebook.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = load(DOCS / "notebook.py")
     result = module.run(path, tmp_path)
 
     # No warning that readers would have to explain to themselves.

@@ -1,24 +1,18 @@
 """README and documentation: recipes work as written, tables are current."""
 
-import csv
-import importlib.util
 import json
 import lzma
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import yaml
+from conftest import ROOT, load
 
-ROOT = Path(__file__).parents[1]
-spec = importlib.util.spec_from_file_location("found", ROOT / "docs/found.py")
-found = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(found)
-spec = importlib.util.spec_from_file_location("which", ROOT / "docs/which.py")
-which = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(which)
+from nldr.engine.files.tables import read_csv
+
+found, which = load(ROOT / "docs/found.py"), load(ROOT / "docs/which.py")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 OUTCOMES = ("better", "tie", "worse", "unclear")
@@ -52,14 +46,14 @@ def test_recipes_of_the_user_guide_build(project):
 
 def look_at(project, study):
     """Return methods, datasets and number of cells of a study that was built without failures."""
-    with (project.path / f"results/quick/tables/{study}.csv").open(newline="") as table:
-        rows = list(csv.DictReader(table))
+    rows = read_csv(project.path / f"results/quick/tables/{study}.csv")
     assert {row["status"] for row in rows} == {"ok"}, {row["message"] for row in rows}
     assert (project.path / f"results/quick/figures/{study}.pdf").is_file()
     cells = {(row["data_cell"], row["method_cell"]) for row in rows}
     return {row["method"] for row in rows}, {row["dataset"] for row in rows}, len(cells)
 
 
+@pytest.mark.recipe
 def test_examples_of_the_library_run(tmp_path):
     # The blocks of a page are one script, each going on from the one before.
     scripts = []

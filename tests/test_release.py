@@ -8,14 +8,13 @@ import sys
 import tarfile
 import tomllib
 import zipfile
-from pathlib import Path
 
 import pytest
 import yaml
+from conftest import ROOT
 
 import nldr
 
-ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RECIPE = yaml.safe_load((ROOT / "recipe/recipe.yaml").read_text(encoding="utf-8"))
 ZENODO = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))

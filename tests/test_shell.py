@@ -8,17 +8,16 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from pathlib import Path
 
 import pytest
 import yaml
+from conftest import ROOT
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 import nldr
 
-ROOT = Path(__file__).parents[1]
 PYTHONS = ["3.11", "3.12", "3.13"]
 
 # What users install: `pip install .` and its extras; then what tests and builds need.

@@ -5,18 +5,17 @@ import re
 import zipfile
 
 import pytest
-from conftest import copy_project
 
 SMOKE = ("--config", "scale=smoke")
 FOLDER = "results/smoke"
 
 
 @pytest.fixture
-def copy(built, tmp_path, monkeypatch):
-    """Return a copy in which everything is built, from which nothing can be downloaded."""
+def copy(copy, monkeypatch):
+    """Return the copy, from which nothing can be downloaded."""
     for scheme in ("http", "https", "all"):
         monkeypatch.setenv(f"{scheme}_proxy", "http://127.0.0.1:9")
-    return copy_project(built.path, tmp_path / "copy")
+    return copy
 
 
 def variable(page, name):

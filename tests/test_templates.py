@@ -1,17 +1,15 @@
 """The templates of docs/templates work as documented: copied, built and tested."""
 
-import csv
 import doctest
-import importlib.util
 import re
 import shutil
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from conftest import ROOT, load
 
-ROOT = Path(__file__).parents[1]
+from nldr.engine.files.tables import read_csv
+
 TEMPLATES = ROOT / "docs/templates"
 TABLE = (TEMPLATES / "README.md").read_text(encoding="utf-8")
 
@@ -27,11 +25,6 @@ def install(project):
         if place.startswith("workflow/catalog/"):
             text = target.read_text(encoding="utf-8") + text
         project.write(place, text)
-
-
-def read_csv(path):
-    with path.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
 
 
 def test_every_template_has_a_place():
@@ -71,34 +64,13 @@ def test_tests_of_the_method_pass(project):
     install(project)
     for file in ("pyproject.toml", "tests/conftest.py"):
         shutil.copy(ROOT / file, project.path / file)
-    ran = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-p",
-            "no:cacheprovider",
-            "-p",
-            "no:xdist",
-            "tests/methods/test_mine.py",
-            "src/nldr/methods/mine.py",
-        ],
-        cwd=project.path,
-        env=project.environment(),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    assert ran.returncode == 0, ran.stdout[-5000:]
+    files = ("tests/methods/test_mine.py", "src/nldr/methods/mine.py")
+    project.run("pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *files)
 
 
 @pytest.mark.parametrize("name", ["method.py", "dataset.py", "metric.py"])
 def test_examples_in_docstrings_run(name, monkeypatch):
     monkeypatch.setattr(sys, "dont_write_bytecode", True)  # leave nothing beside the templates
-    spec = importlib.util.spec_from_file_location(Path(name).stem, TEMPLATES / name)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    failed, attempted = doctest.testmod(module)
+    failed, attempted = doctest.testmod(load(TEMPLATES / name))
     assert attempted > 0
     assert failed == 0

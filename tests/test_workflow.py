@@ -1,6 +1,5 @@
 """Builds by real Snakemake, at scale smoke, in copies of the project with the tests' studies."""
 
-import csv
 import fcntl
 import os
 import random
@@ -16,18 +15,14 @@ from pathlib import Path
 import psutil
 import pytest
 import yaml
-from conftest import copy_project, outputs
+from conftest import flip, outputs
 from reports import unpack
+
+from nldr.engine.files.tables import read_csv
 
 SMOKE = ("--config", "scale=smoke")
 ALL = ("--cores", "2", *SMOKE)
 GP10 = "gp@n_features=10@n_samples=100"
-
-
-@pytest.fixture
-def copy(built, tmp_path):
-    """Return a copy in which everything is built."""
-    return copy_project(built.path, tmp_path / "copy")
 
 
 CLAIMS = ("claims.csv", "claims.md", "claims.json", ".claims.json")
@@ -42,8 +37,7 @@ def stages(files):
 
 
 def read(project, table):
-    with (project.path / f"results/smoke/tables/{table}.csv").open(newline="") as file:
-        return list(csv.DictReader(file))
+    return read_csv(project.path / f"results/smoke/tables/{table}.csv")
 
 
 def test_everything_is_built(built):
@@ -248,6 +242,7 @@ def plant(project):
     project.write("workflow/studies/broken.yaml", study.replace("trials", "trails"))
 
 
+@pytest.mark.recipe
 def test_failures_cost_their_own_cells(project):
     plant(project)
     (project.path / "workflow/studies/ikd_fig1.yaml").unlink()
@@ -295,6 +290,7 @@ def test_failures_cost_their_own_cells(project):
 # --- damage and kills ---------------------------------------------------------------------------
 
 
+@pytest.mark.recipe
 def test_damage_heals(built, copy):
     """What is damaged or missing is made again by the same command, and nothing else."""
     results = copy.path / "results"
@@ -303,9 +299,7 @@ def test_damage_heals(built, copy):
     before = {path: path.stat().st_mtime_ns for path in (fine, kept)}
     kept.with_name("trial-0.npz").unlink()
     (results / "data/gp@n_features=50@n_samples=100/trial-1.npz").unlink()
-    flipped = results / f"embeddings/{GP10}/ikd@n_components=3/trial-1.npz"
-    content = flipped.read_bytes()
-    flipped.write_bytes(content[:900] + bytes([content[900] ^ 1]) + content[901:])
+    flip(results / f"embeddings/{GP10}/ikd@n_components=3/trial-1.npz")
     table = results / "smoke/tables/gallery.csv"
     table.write_text(table.read_text().replace("0.9", "0.1"))
     (results / "embeddings/swiss_roll@n_samples=100/pca@n_components=2/trials-1.json").unlink()
@@ -328,6 +322,7 @@ def processes_in(folder):
     return result
 
 
+@pytest.mark.recipe
 def test_more_trials_through_kills_give_the_tables_of_one_run(built, copy):
     """Each restart is the same command; nothing is unlocked or cleaned by hand.
 

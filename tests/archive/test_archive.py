@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import lzma
 import re
@@ -16,13 +15,14 @@ import pytest
 from conftest import Project, copy_project, problems_of, remember_code
 
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
-from nldr.archive.agenda import AGENDA, lost_cells
 from nldr.archive.collect import join
 from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trial, Trials
 from nldr.archive.recompute import NUDGES, compute, judge, sample
+from nldr.archive.restore import AGENDA, lost_cells
 from nldr.archive.verdicts import decide_again
 from nldr.cli import main
 from nldr.engine.files.store import read_manifest
+from nldr.engine.files.tables import read_csv
 from nldr.engine.freshness import health
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan, make_plan
@@ -254,8 +254,7 @@ def test_restored_manifest_is_kept_while_it_is_what_is_wanted(
 def test_the_same_points_are_kept_each_time(
     built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    copy = copy_project(built.path, tmp_path / "copy")
-    monkeypatch.chdir(copy.path)
+    monkeypatch.chdir(copy_project(built.path, tmp_path / "copy").path)
 
     def kept() -> set[str]:
         assert main(["archive", "--scale", "smoke"]) == 0
@@ -299,8 +298,7 @@ def test_archive_holds_what_readers_want(copy: Project, built: Project) -> None:
 
 
 def test_plan_names_cheap_studies_first_with_what_is_archived(copy: Project) -> None:
-    with (copy.path / AGENDA).open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_csv(copy.path / AGENDA)
     plan = plan_of(copy)
     assert {row["study"] for row in rows} == set(plan.studies)
     hours = [float(row["cpu_hours"]) for row in rows]

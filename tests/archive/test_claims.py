@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import lzma
 import shutil
-from pathlib import Path
 
 import pytest
-from conftest import SIGNATURES, Project, copy_project
+from conftest import Project
 
 from nldr.archive import ARCHIVE, Archive
 from nldr.archive.verdicts import decide_claims_of
@@ -17,9 +16,7 @@ from nldr.engine.planning.plan import Plan
 
 
 @pytest.fixture
-def archived(built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
-    copy = copy_project(built.path, tmp_path / "copy")
-    monkeypatch.chdir(copy.path)
+def archived(copy: Project) -> Project:
     assert main(["archive", "--scale", "smoke"]) == 0
     return copy
 
@@ -40,7 +37,7 @@ def is_same(one: object, other: object) -> bool:
 
 
 def test_record_decides_a_claim_as_soon_as_its_cells_are_archived(archived: Project) -> None:
-    plan = Plan({"scale": "smoke"}, archived.path, SIGNATURES)
+    plan = archived.plan()
     built = json.loads((archived.path / "results/smoke/claims.json").read_text())["claims"]
     assert is_same(decided(archived, plan), built)
     shutil.rmtree(archived.path / ARCHIVE / "studies")

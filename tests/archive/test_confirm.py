@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -31,16 +30,8 @@ def commit(project: Project) -> str:
     return git(project, "rev-parse", "HEAD").strip()
 
 
-def nldr(project: Project, *arguments: str, code: int = 0) -> str:
-    ran = subprocess.run(
-        [sys.executable, "-m", "nldr", *arguments, "--scale", "smoke"],
-        cwd=project.path,
-        env=project.environment(),
-        capture_output=True,
-        text=True,
-    )
-    assert ran.returncode == code, ran.stdout + ran.stderr
-    return ran.stdout
+def nldr(project: Project, *arguments: str, fails: bool = False) -> str:
+    return project.run("nldr", *arguments, "--scale", "smoke", fails=fails)
 
 
 def keys(project: Project) -> dict[str, str]:
@@ -55,6 +46,7 @@ def keys(project: Project) -> dict[str, str]:
     }
 
 
+@pytest.mark.recipe
 def test_what_computes_the_same_numbers_is_confirmed(built: Project, tmp_path: Path) -> None:
     copy = copy_project(built.path, tmp_path / "copy")
     copy.write(".gitignore", "/results/*\n!/results/archive/\n.snakemake/\n__pycache__/\n")
@@ -75,7 +67,7 @@ def test_what_computes_the_same_numbers_is_confirmed(built: Project, tmp_path: P
         "    return -1e-3 * one_cell",
     )
     copy.append("src/nldr/methods/spectral/isomap.py", "SENTINEL = 1")
-    printed = nldr(copy, "archive", "--confirm", "--seed", "0", code=1)
+    printed = nldr(copy, "archive", "--confirm", "--seed", "0", fails=True)
     assert "different: metric alignment" in printed
     assert "stale: ikd_fig1: 8 cell(s)" in printed
     # What another part of the code computes is confirmed, and the record says on what grounds.

@@ -4,47 +4,42 @@ import json
 
 import numpy as np
 import pytest
-from conftest import ROOT, SIGNATURES, Project
+from conftest import Project, our_plan
 
 from nldr.archive.registration import check_registration, passes, register
 from nldr.claims.findings import Comparison, Finding, Setting
 from nldr.claims.rates import WORDS
-from nldr.engine.planning.plan import Plan
 from nldr.statistics.location import locate
 
 CLAIMS = "workflow/claims/ours.yaml"
 HEADER = "date,claim,basis,what,why,data_seen,first_verdict\n"
 
 
-def plan_of(project: Project) -> Plan:
-    return Plan({"scale": "paper"}, project.path, SIGNATURES)
-
-
 @pytest.fixture
 def registered(project: Project) -> Project:
     """Return a project whose claims are registered."""
-    register(plan_of(project))
+    register(project.plan("paper"))
     return project
 
 
 @pytest.mark.recipe
 def test_our_claims_are_registered_as_they_stand():
     """The tests at full size: settings, bounds, and whether the printed numbers pass them."""
-    assert check_registration(Plan({"scale": "paper"}, ROOT, SIGNATURES)) == []
+    assert check_registration(our_plan("paper")) == []
 
 
 def test_claims_are_registered_once(project):
-    assert check_registration(plan_of(project))[0].endswith("is not registered: nldr register")
-    assert register(plan_of(project)) > 0
-    assert check_registration(plan_of(project)) == []
-    assert register(plan_of(project)) == 0
+    assert check_registration(project.plan("paper"))[0].endswith("is not registered: nldr register")
+    assert register(project.plan("paper")) > 0
+    assert check_registration(project.plan("paper")) == []
+    assert register(project.plan("paper")) == 0
 
 
 def test_changed_test_needs_an_amendment(registered):
     registered.edit(CLAIMS, "{first: oracle, metric: r2_affine}", "{first: ikd, metric: r2_affine}")
     with pytest.raises(ValueError, match=r"its test has changed: add a line to workflow/claims"):
-        register(plan_of(registered))
-    (problem,) = check_registration(plan_of(registered))
+        register(registered.plan("paper"))
+    (problem,) = check_registration(registered.plan("paper"))
     claim, basis = problem.split(":")[0].split(", ")
     assert "add a line to workflow/claims/amendments.csv" in problem
 
@@ -52,11 +47,11 @@ def test_changed_test_needs_an_amendment(registered):
         "workflow/claims/amendments.csv",
         f"{HEADER}2026-01-01,{claim},{basis},one bound → another,a mistake,after,holds\n",
     )
-    assert check_registration(plan_of(registered)) == [
+    assert check_registration(registered.plan("paper")) == [
         f"{claim}, {basis}: its test has changed: nldr register"
     ]
-    assert register(plan_of(registered)) == 1
-    assert check_registration(plan_of(registered)) == []
+    assert register(registered.plan("paper")) == 1
+    assert check_registration(registered.plan("paper")) == []
 
 
 def test_other_name_of_the_study_changes_no_test(registered):
@@ -64,9 +59,9 @@ def test_other_name_of_the_study_changes_no_test(registered):
     studies = registered.path / "workflow/studies"
     (studies / "ikd_fig1.yaml").rename(studies / "renamed.yaml")
     registered.edit(CLAIMS, "study: ikd_fig1", "study: renamed")
-    assert check_registration(plan_of(registered)) == []
+    assert check_registration(registered.plan("paper")) == []
     registered.edit(CLAIMS, "methods: [pca, ikd, oracle]", "methods: [pca, oracle]")
-    (problem, *_) = check_registration(plan_of(registered))
+    (problem, *_) = check_registration(registered.plan("paper"))
     assert "its test has changed" in problem
 
 
@@ -77,7 +72,7 @@ def test_claim_moved_by_its_study_is_reported(registered):
     name = next(iter(entries))
     entries[name]["as_published"]["settings"] += 1
     file.write_text(json.dumps(entries))
-    (problem,) = check_registration(plan_of(registered))
+    (problem,) = check_registration(registered.plan("paper"))
     assert problem == f"{name}, as_published: settings or printed numbers changed: nldr register"
 
 

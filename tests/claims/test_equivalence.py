@@ -1,4 +1,4 @@
-"""A published number is decided as the intervals say, and wrongly as seldom as promised."""
+"""A published number is decided as the intervals say."""
 
 import numpy as np
 import pytest
@@ -27,21 +27,6 @@ def test_interval_and_equivalence_test_agree_with_statsmodels(rng):
     # The margin at which the number is just reproduced is where the p-value is 0.025.
     limit = max(-outcome.low, outcome.high)
     assert both.ttost_ind(-limit, limit, usevar="unequal")[0] == pytest.approx(0.025, abs=1e-6)
-
-
-def test_reproduced_agrees_with_two_one_sided_tests(rng):
-    from scipy.stats import ttest_ind
-
-    decided = set()
-    for shift in np.linspace(-0.06, 0.06, 25):
-        x, y = rng.normal(0.9 + shift, 0.02, 9), rng.normal(0.9, 0.02, 40)
-        outcome = compare_with_published(summarize(x), summarize(y), margin=0.05)
-        above = ttest_ind(x + 0.05, y, equal_var=False, alternative="greater").pvalue
-        below = ttest_ind(x - 0.05, y, equal_var=False, alternative="less").pvalue
-        reproduced = outcome.agreement is Agreement.REPRODUCED
-        assert reproduced == (max(above, below) < 0.025)
-        decided.add(reproduced)
-    assert decided == {True, False}
 
 
 @pytest.mark.parametrize(

@@ -53,11 +53,6 @@ def test_level_of_every_method_and_setting(plant, rng, outcomes, say):
     assert say(bad).startswith(text)
 
 
-def test_all_methods_of_the_evidence_by_default(plant, rng):
-    evidence = plant({"a": rng.normal(0.9, 0.01, 5), "b": rng.normal(0.8, 0.01, 5)})
-    assert len(level(evidence, metric="r2", at_least=0.5).settings) == 2
-
-
 def test_level_of_each_value_of_a_parameter_of_the_method(plant, join, rng, outcomes):
     scores = {5: rng.normal(0.95, 0.002, 5), 12: rng.normal(0.6, 0.002, 5)}
     evidence = join(*(plant({"a": x}, **{"method.n_neighbors": k}) for k, x in scores.items()))

@@ -1,26 +1,20 @@
 """Works behind the catalog are found, and their DOIs are those of the catalog."""
 
 import pytest
-from conftest import ROOT, SIGNATURES
+from conftest import ROOT, our_plan
 
 from nldr.cli import main
 from nldr.cli.cite import bibliography
-from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.references import REFERENCES, References
 
 
 @pytest.fixture(scope="module")
-def plan():
-    return Plan({"scale": "quick"}, ROOT, SIGNATURES)
+def references():
+    return References(our_plan().catalog.layers.read(References, REFERENCES))
 
 
-@pytest.fixture(scope="module")
-def references(plan):
-    return References(plan.catalog.layers.read(References, REFERENCES))
-
-
-def test_each_source_of_the_catalog_names_a_work(plan, references):
-    catalog = plan.catalog
+def test_each_source_of_the_catalog_names_a_work(references):
+    catalog = our_plan().catalog
     metrics = [metric for _, metric in catalog.metrics.values()]
     entries = [
         *catalog.families.values(),
@@ -38,8 +32,8 @@ def test_each_source_of_the_catalog_names_a_work(plan, references):
     assert used == references.root.keys()
 
 
-def test_study_cites_its_paper_data_methods_and_metrics_once(plan):
-    text = bibliography(plan, ["ikd_fig1", "ikd_fig2"])
+def test_study_cites_its_paper_data_methods_and_metrics_once():
+    text = bibliography(our_plan("quick"), ["ikd_fig1", "ikd_fig2"])
     for key in ("li2024", "pearson1901", "tenenbaum2000"):
         assert text.count(f"{{{key},") == 1
     assert "doi = {10.1126/science.290.5500.2319}" in text

@@ -1,19 +1,17 @@
 """``nldr new`` creates a project that builds."""
 
-import csv
 import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from conftest import ROOT
 
 from nldr.cli import main
 from nldr.cli.new import PLACES, create_project
+from nldr.engine.files.tables import read_csv
 from nldr.engine.reading.parsing import PlanError
-
-ROOT = Path(__file__).parents[2]
 
 
 def run(folder, *command):
@@ -43,8 +41,7 @@ def built(tmp_path_factory):
 
 @pytest.mark.recipe
 def test_project_builds(built):
-    with (built / "results/smoke/tables/mine.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    rows = read_csv(built / "results/smoke/tables/mine.csv")
     assert {row["method"] for row in rows} == {"mine", "pca"}
     assert {row["status"] for row in rows} == {"ok"}
     assert all(0 < float(row["mine_k10"]) <= 1 for row in rows)

@@ -63,17 +63,12 @@ def test_columns_of_new_points_are_found_by_name():
     best = Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(frame[:140])
     new = frame[140:]
     np.testing.assert_array_equal(best.transform(new[new.columns[::-1]]), best.transform(new))
+    # Other columns are left out
+    np.testing.assert_array_equal(best.transform(new.assign(type="setosa")), best.transform(new))
     with pytest.raises(InputError, match=r"lack the column 'petal width \(cm\)'"):
         best.transform(new.drop(columns="petal width (cm)"))
     with pytest.raises(InputError, match="have 3 columns, the fitted data 4"):
         best.transform(new.to_numpy()[:, :3])
-
-
-def test_other_columns_of_new_points_are_left_out():
-    frame = load_iris(as_frame=True).data
-    best = Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(frame)
-    labeled = frame.assign(type="setosa")
-    np.testing.assert_array_equal(best.transform(labeled), best.transform(frame))
 
 
 def test_numbers_as_categories_may_be_missing(rng, tmp_path):

@@ -24,3 +24,15 @@ def small(tmp_path, workers, monkeypatch):
     small = Small(tmp_path, workers)
     assert small.data().error == ""
     return small
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    """Return small jobs with workers of their own, which the test may kill."""
+    monkeypatch.setenv("PYTHONPATH", SOURCES)
+    workers = Workers("warm", tmp_path / "warm.log")
+    workers.launch()
+    small = Small(tmp_path, workers)
+    small.data()
+    yield small
+    workers.stop()

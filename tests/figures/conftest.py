@@ -8,7 +8,6 @@ import pytest
 
 from nldr.dataset import Dataset
 from nldr.figures import style
-from nldr.figures.gallery import gallery
 from nldr.figures.results import StudyResults
 
 METHODS = {"pca": "PCA", "tsne": "t-SNE", "ikd": "IKD", "random": "random"}
@@ -86,32 +85,6 @@ def make_study(rng):
         return StudyResults(**{**fields, **changes})
 
     return make
-
-
-@pytest.fixture
-def draw_line():
-    """Return a function that draws the gallery of a line, given what the fits have recorded."""
-
-    def draw(methods, history):
-        cells = {"dataset": "d", "data_cell": "d", "method": methods, "method_cell": methods}
-        table = pd.DataFrame(cells).assign(trial=0, ok=True, status="ok")
-        line = Dataset(X=np.eye(3), Z=np.arange(3.0)[:, None])
-        results = StudyResults(
-            title="Lines",
-            methods={name: name.upper() for name in methods},
-            roles={},
-            looks={methods[0]: style.look("#000", "o")},
-            datasets={"d": "D"},
-            metrics={},
-            table=table,
-            timings=table,
-            published=None,
-            panel=lambda data, method: (line, np.eye(3)[:, :2]),
-            history=history,
-        )
-        return gallery(results)
-
-    return draw
 
 
 @pytest.fixture

@@ -1,10 +1,13 @@
 """The background of a panel that tells where a model is uncertain."""
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from nldr.figures import deviation
+from nldr.figures.gallery import gallery
 
 
 def table(size=5):
@@ -29,9 +32,10 @@ def test_pixels_are_dark_where_the_deviation_is_large():
 
 
 @pytest.mark.parametrize("known", [True, False])
-def test_panels_show_the_background_where_it_is_known(draw_line, known):
-    recorded = table() if known else np.empty((0, 3))
-    figure = draw_line(["a"], lambda d, m, name: recorded if name == deviation.NAME else None)
+def test_panels_show_the_background_where_it_is_known(make_study, known):
+    recorded = {deviation.NAME: table() if known else np.empty((0, 3))}
+    study = make_study(methods={"pca": "PCA"}, sizes=(10,), trials=1)
+    figure = gallery(replace(study, history=lambda d, m, name: recorded.get(name)))
     images = [image for axes in figure.axes for image in axes.images if image.get_gid()]
     assert len(images) == known
     notes = [text.get_text().replace("\n", " ") for text in figure.texts]

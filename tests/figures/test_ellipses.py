@@ -1,8 +1,11 @@
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 from nldr.figures.ellipses import NAME, NOTE, draw_ellipses
+from nldr.figures.gallery import gallery
 
 
 def test_ellipses_bound_the_squared_distance_of_two_deviations(rng):
@@ -26,10 +29,12 @@ def test_ellipses_bound_the_squared_distance_of_two_deviations(rng):
     plt.close(figure)
 
 
-@pytest.mark.parametrize(("n_known", "drawn"), [(3, True), (2, False)])
-def test_panels_show_covariances_of_all_points_only(draw_line, n_known, drawn):
+@pytest.mark.parametrize(("n_known", "drawn"), [(50, True), (49, False)])
+def test_panels_show_covariances_of_all_points_only(make_study, n_known, drawn):
     recorded = np.tile(np.eye(2), (n_known, 1, 1))
-    figure = draw_line(["a", "b"], lambda *names: recorded if names[1:] == ("a", NAME) else None)
+    study = make_study(methods={"pca": "PCA", "ikd": "IKD"}, sizes=(10,), trials=1)
+    histories = {("pca", NAME): recorded}
+    figure = gallery(replace(study, history=lambda *names: histories.get(names[1:])))
     ellipses = [c for axes in figure.axes for c in axes.collections if c.get_gid() == "ellipses"]
     assert len(ellipses) == drawn
     assert any(NOTE in text.get_text().replace("\n", " ") for text in figure.texts) == drawn

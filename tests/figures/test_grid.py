@@ -43,20 +43,10 @@ def test_methods_without_the_parameter_are_in_all_columns(mismatch):
     np.testing.assert_allclose(second["IKD"] - first["IKD"], 0.01)
 
 
-def test_published_curves_are_in_the_panels_of_their_parameters(mismatch):
-    theirs = pd.DataFrame(
-        {
-            "dataset": np.nan,
-            "method": "ikd",
-            "method.kernel": ["se", "se", "other"],
-            X: [10.0, 100.0, 10.0],
-            "metric": "r2_affine",
-            "value": [0.3, 0.4, 0.9],
-            "sd": np.nan,
-            "data_cell": np.nan,
-            "method_cell": np.nan,
-        }
-    )
+def test_published_curves_are_in_the_panels_of_their_parameters(mismatch, make_published):
+    theirs = make_published(("ikd",), (10, 100, 10), {"r2_affine": 0.0}, np.nan)
+    theirs = theirs.assign(value=[0.3, 0.4, 0.9], data_cell=np.nan, method_cell=np.nan)
+    theirs["method.kernel"] = ["se", "se", "other"]
     study = replace(mismatch, published=theirs)
     figure = grid(study, x=X, columns="method.kernel", metrics=["r2_affine"])
     first, second = (lines(axes, "published:") for axes in figure.axes[:2])

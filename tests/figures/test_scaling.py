@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from nldr.figures.scaling import scaling
@@ -25,22 +24,6 @@ def texts(figure):
 
 def artists(axes, first):
     return [a for a in axes.get_children() if (a.get_gid() or "").startswith(f"{first}:")]
-
-
-def foreign(study, n, seconds):
-    rows = pd.DataFrame(
-        {
-            "dataset": None,
-            "method": ["other", "ikd"],
-            "metric": "seconds",
-            X: n,
-            "value": seconds,
-            "sd": np.nan,
-            "data_cell": None,
-            "method_cell": None,
-        }
-    )
-    return replace(study, published=rows)
 
 
 def test_exponents_are_drawn_and_tabulated(make_study):
@@ -78,8 +61,20 @@ def test_small_sizes_are_not_fitted(make_study):
     assert any("Sizes from 100 on are fitted." in text.replace("\n", " ") for text in texts(figure))
 
 
-def test_times_of_others_are_marked_and_explained(make_study):
-    study = foreign(make_study(trials=1), [100, 100], [5e4, 1.0])
+@pytest.fixture
+def foreign(make_study, make_published):
+    """Return a function that makes a study with a published time of another method, and of ours."""
+
+    def make(size, seconds):
+        times = make_published(("other", "ikd"), (100,), {"seconds": 1.0}, None)
+        times.loc[0, [X, "value"]] = size, seconds
+        return make_study(trials=1, published=times.assign(data_cell=None, method_cell=None))
+
+    return make
+
+
+def test_times_of_others_are_marked_and_explained(foreign):
+    study = foreign(100, 5e4)
     figure = scaling(study, x=X, metrics=METRICS)
     # The published time of a method of ours is a curve, not a mark
     (mark,) = artists(figure.axes[0], "foreign")
@@ -88,7 +83,7 @@ def test_times_of_others_are_marked_and_explained(make_study):
     assert any("1 other, 100 points in 50000 s" in t.replace("\n", " ") for t in texts(figure))
 
 
-def test_times_beyond_the_sizes_are_named_only(make_study):
-    figure = scaling(foreign(make_study(trials=1), [5000, 100], [10.0, 1.0]), x=X, metrics=METRICS)
+def test_times_beyond_the_sizes_are_named_only(foreign):
+    figure = scaling(foreign(5000, 10.0), x=X, metrics=METRICS)
     assert not artists(figure.axes[0], "foreign")
     assert any("(not shown) other" in text.replace("\n", " ") for text in texts(figure))

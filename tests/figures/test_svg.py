@@ -39,11 +39,6 @@ def images(svg):
     return [(kind, Image.open(io.BytesIO(base64.b64decode(data)))) for kind, data in result]
 
 
-def test_equal_figures_give_equal_files(draw):
-    assert draw() == draw()
-    assert draw() != draw(name="other")
-
-
 def test_it_is_one_element_without_declarations_or_metadata(draw):
     svg = draw()
     assert ET.fromstring(svg).tag.endswith("svg")

@@ -94,8 +94,9 @@ def test_files_of_all_kinds_hold_the_same(tmp_path):
     text = frame.set_index("cell").to_csv()
     (tmp_path / "h.csv").write_text(text.removeprefix("cell,"), encoding="utf-8-sig")
     (tmp_path / "i.csv").write_text(frame.to_csv(index=False).replace(",", " , "))
-    for name in ("a.csv", "b.tsv", "c.csv", "d.npz", "e.tsv", "f.TXT", "g.csv", "h.csv", "i.csv"):
-        matrix, labels = read(tmp_path / name, label="type")
+    frame.to_csv(tmp_path / "j.tsv.gz", index=False, sep="\t")
+    for path in sorted(tmp_path.iterdir()):
+        matrix, labels = read(path, label="type")
         np.testing.assert_allclose(matrix.values, X)
         assert labels.values.tolist() == ["u", "v"] * 20
     assert read(tmp_path / "a.csv", label="type")[0].index[:2] == ["c0", "c1"]

@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import replace
-from html.parser import HTMLParser
 
 import pytest
+from reports import Page
 
 from nldr.report.aims import Estimate, Guide, Profile
 from nldr.report.cards import lead, link_studies, pages
@@ -38,28 +38,6 @@ def render(*cards, clouds=(), guide=None):
     return dict(pages(report, environment()))
 
 
-class Checked(HTMLParser):
-    """Collects links, and raises where elements are not nested."""
-
-    VOID = ("input", "meta", "br", "line", "circle", "polygon")
-
-    def __init__(self, text):
-        super().__init__()
-        self.open = []
-        self.links = []
-        self.feed(text)
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        self.links += [value for name, value in attrs if name == "href" and value]
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        if tag not in self.VOID:
-            assert self.open.pop() == tag
-
-
 def test_routes_are_those_of_the_navigation():
     rendered = render(METHOD, DATASET, METRIC)
     routes = "methods method/mine datasets dataset/roll metrics metric/r2"
@@ -69,7 +47,7 @@ def test_routes_are_those_of_the_navigation():
 def test_pages_are_nested_html_and_link_to_pages_that_exist():
     rendered = render(METHOD, DATASET, METRIC)
     for text in rendered.values():
-        for link in Checked(text).links:
+        for link in Page(text).values("href"):
             known = link.removeprefix("#/") in [*rendered, "study/study", "study/gone"]
             assert known or link.startswith("https://doi.org/"), link
 
@@ -158,7 +136,7 @@ def test_points_and_embeddings_are_linked_to_the_explorer():
     ]
     rendered = render(METHOD, DATASET, METRIC, clouds=clouds)
     links = {
-        name: [link for link in Checked(page).links if "explorer" in link]
+        name: [link for link in Page(page).values("href") if "explorer" in link]
         for name, page in rendered.items()
     }
     assert links["dataset/roll"] == [f"#/explorer?data=roll%40n%3D{n}" for n in (5, 6)]

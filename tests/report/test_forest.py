@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 
 import pytest
-from reports import evaluation, hostile_report, not_run
+from reports import evaluation, not_run
 
 from nldr.report.content import Bar, Claim
 from nldr.report.forest import Axis, axis_of, centered_axis, claim_strip, forests
@@ -97,8 +97,3 @@ def test_axes_of_equal_values_have_a_width():
         assert axis_of([value, value]).at(value) == 50.0
     assert centered_axis([1.0], 1.0, log=False, mirrored=False).at(1.0) == 50.0
     assert Axis(0.0, 1.0, mirrored=True).at(9.0) == 5.0
-
-
-def test_the_bound_says_on_which_side_the_claim_holds():
-    claim = hostile_report().papers[0].claims[0]
-    assert {bar.above for bar in claim.evaluations[0].comparisons} == {True, False}

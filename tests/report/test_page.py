@@ -7,6 +7,7 @@ from urllib.parse import quote
 import pytest
 from reports import HOSTILE, SVG, Page, hostile_report, unpack
 
+from nldr.report.claims import MOST_CELLS
 from nldr.report.content import Report
 from nldr.report.page import FIRST, SCRIPTS, STYLES, asset, render, write
 from nldr.report.templating import FOLDER
@@ -105,6 +106,8 @@ def test_a_figure_is_an_image_without_scripts_of_its_own(html, pages):
     assert blocks["figure/fig"].decode() == SVG
     assert "figure/gone" not in blocks
     assert "could not be drawn" in pages["study/study"].text
+    assert "<script>alert(1)</script>" in SVG
+    assert "alert(1)" not in html
 
 
 def test_the_same_report_gives_the_same_file(html, tmp_path):
@@ -131,11 +134,6 @@ def test_every_asset_is_part_of_the_page():
     assert names == {*STYLES, FIRST, *SCRIPTS, "comparison.css"}
 
 
-def test_drawings_keep_no_script_in_the_page(html):
-    assert "<script>alert(1)</script>" in SVG
-    assert "alert(1)" not in html
-
-
 def test_a_claim_shows_its_cells_with_their_results(pages):
     text = pages["claim/x-01"].text
     # The row of the study's table, and the name of the folder
@@ -146,3 +144,15 @@ def test_a_claim_shows_its_cells_with_their_results(pages):
     # Scores that its tests do not compare are on the study's page only.
     assert "0.4321" in pages["study/study"].text
     assert "0.4321" not in text
+
+
+def test_a_claim_with_many_cells_refers_to_its_study():
+    report = hostile_report()
+    paper = report.papers[0]
+    evaluation = paper.claims[0].evaluations[0]
+    many = replace(evaluation, cells=[f"roll@n={n}/pca" for n in range(MOST_CELLS + 1)])
+    claim = replace(paper.claims[0], evaluations=[many])
+    html = render(replace(report, papers=[replace(paper, claims=[claim])]))
+    text = " ".join(Page(unpack(html, "page")["claim/x-01"].decode()).text.split())
+    assert f"of which {MOST_CELLS + 1} cells are compared" in text
+    assert "roll@n=3/pca" not in text

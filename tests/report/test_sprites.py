@@ -10,29 +10,30 @@ from nldr.report import sprites
 from nldr.report.sprites import distinct, sheet, thumbnails
 
 
-def read(found, number):
+def read(about, file, number):
     """Return one image of a sheet."""
-    picture = np.asarray(Image.open(io.BytesIO(found.data)))
-    row, column = divmod(number, found.columns)
-    return picture[row * found.height :, column * found.width :][: found.height, : found.width]
+    picture = np.asarray(Image.open(io.BytesIO(file)))
+    row, column = divmod(number, about["columns"])
+    height, width = about["height"], about["width"]
+    return picture[row * height :, column * width :][:height, :width]
 
 
 def test_tiny_images_are_exact(rng):
     images = rng.integers(0, 256, (11, 8, 6), np.uint8)
-    result = sheet(images)
-    assert (result.n_images, result.width, result.height) == (11, 6, 8)
+    about, file = sheet(images)
+    assert (about["n"], about["width"], about["height"]) == (11, 6, 8)
     for i, image in enumerate(images):
-        np.testing.assert_array_equal(read(result, i), image)
+        np.testing.assert_array_equal(read(about, file, i), image)
 
 
 @pytest.mark.parametrize("colors", [(), (3,)])
 def test_larger_images_are_similar(rng, colors):
     shades = rng.integers(0, 256, (7, 1, 1, *colors), np.uint8)
     images = np.broadcast_to(shades, (7, 32, 32, *colors)).copy()
-    result = sheet(images)
-    assert result.kind == "image/webp"
+    about, file = sheet(images)
+    assert about["kind"] == "image/webp"
     for i, shade in enumerate(shades):
-        middle = read(result, i)[12:20, 12:20].mean(axis=(0, 1))[:3]
+        middle = read(about, file, i)[12:20, 12:20].mean(axis=(0, 1))[:3]
         np.testing.assert_allclose(middle, np.broadcast_to(shade[0, 0], 3), atol=12)
 
 
@@ -53,7 +54,7 @@ def test_many_images_are_smaller(monkeypatch):
 
 def test_a_sheet_has_a_largest_size(monkeypatch):
     monkeypatch.setattr(sprites, "MAX_PIXELS", 4 * 64)
-    assert sheet(np.zeros((9, 8, 8), np.uint8)).n_images == 4
+    assert sheet(np.zeros((9, 8, 8), np.uint8))[0]["n"] == 4
 
 
 def test_equal_images_share_a_number_over_calls(rng):

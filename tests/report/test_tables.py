@@ -60,11 +60,11 @@ def test_published_numbers_have_bars_and_those_that_were_run_come_first():
     assert [row[0].text for row in view.rows] == ["b", "a"]
     assert [column.kind for column in view.columns if column.key in ("low", "high")] == ["end"] * 2
     at = keys(view).index("interval")
-    bar = view.rows[0][at].bar
+    bar = view.rows[0][at].dots
     # The band is the margin: a third of each half.
-    assert (bar.left, bar.right) == (34.0, 66.0)
-    assert bar.low < 50.0 < bar.at < bar.high < bar.right
-    assert view.rows[1][at].bar is None
+    assert bar.band == (34.0, 66.0)
+    assert bar.low < 50.0 < bar.at < bar.high < 66.0
+    assert view.rows[1][at].dots is None
 
 
 @pytest.mark.parametrize(

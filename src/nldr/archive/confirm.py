@@ -17,6 +17,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from pydantic import TypeAdapter
+
 from nldr.archive.contents import ARCHIVE, Archive, DataArchive, Fingerprints, Keys, Trial, Trials
 from nldr.archive.former import Result, compute_twice, fingerprints_of, git, worktree
 from nldr.engine.files.status import Status
@@ -74,8 +76,7 @@ class History:
         path = root / CONFIRMED
         if not path.is_file():
             return cls()
-        content = json.loads(path.read_text(encoding="utf-8"))
-        return cls(content["commits"], [Confirmation(**c) for c in content["confirmations"]])
+        return TypeAdapter(cls).validate_json(path.read_bytes())
 
     def write(self, root: Path) -> None:
         """Write the file of the archive."""

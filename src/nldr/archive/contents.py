@@ -17,10 +17,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from nldr.engine.files.layout import RESULTS, Record
 from nldr.engine.files.store import atomic, digest_of
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob
-from nldr.engine.planning.claim_jobs import claim_pairs
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan
 from nldr.engine.running.attempts import was_limited
@@ -89,6 +90,9 @@ class DataArchive:
         return any(trials.confirmed for trials in (self.trials, embedded.trials, *scores))
 
 
+_CONTENT = TypeAdapter(DataArchive)
+
+
 class Archive:
     """Reads and writes the files of the archive below ``root``, the project's folder.
 
@@ -114,22 +118,14 @@ class Archive:
         path = self.root / CELLS.format(data=data)
         if not path.is_file():
             return None
-        content = json.loads(lzma.decompress(path.read_bytes()))
-        methods = {
-            name: Embedded(
-                Trials(**cell["trials"]), {s: Trials(**t) for s, t in cell["scores"].items()}
-            )
-            for name, cell in content["methods"].items()
-        }
-        return DataArchive(Trials(**content["trials"]), methods)
+        return _CONTENT.validate_python(json.loads(lzma.decompress(path.read_bytes())))
 
     def write(self, data: str, content: DataArchive) -> None:
         """Write the file of a dataset cell; equal content makes an equal file."""
-        facts = asdict(content)
-        for trials in _all_trials(facts):
-            # Only what was confirmed says so.
-            if not trials["confirmed"]:
-                del trials["confirmed"]
+        # Only what was confirmed says so.
+        facts = asdict(
+            content, dict_factory=lambda items: dict(i for i in items if i != ("confirmed", ""))
+        )
         text = json.dumps(facts, separators=(",", ":"), sort_keys=True)
         with atomic(self.root / CELLS.format(data=data)) as temporary:
             temporary.write_bytes(lzma.compress(text.encode()))
@@ -137,14 +133,6 @@ class Archive:
     def remove(self, data: str) -> None:
         """Remove the file of a dataset cell."""
         (self.root / CELLS.format(data=data)).unlink()
-
-
-def _all_trials(facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the trials of data, embeddings and scores of a dataset cell, as a dictionary has it."""
-    yield facts["trials"]
-    for method in facts["methods"].values():
-        yield method["trials"]
-        yield from method["scores"].values()
 
 
 class Keys:
@@ -173,23 +161,17 @@ class Keys:
         cell = content.methods.get(pair.method) if content else None
         if content is None or cell is None or any(name not in cell.scores for name in scorings):
             return CellState.MISSING
+        plan, number = self._plan, pair.trials if self._plan.data[pair.data].seeded else 1
+        data, scores = plan.data_job(pair.data, 1), [plan.score_job(name) for name in scorings]
         parts = [
-            (content.trials, self.data(pair.data)),
-            (cell.trials, self.embedding(*pair.cell)),
-            *((cell.scores[name], self.scoring(name)) for name in scorings),
+            (content.trials, self.data(pair.data), number, data.limits),
+            (cell.trials, self.embedding(*pair.cell), pair.trials, plan.limits[pair.cell]),
+            *((cell.scores[s.name], self.scoring(s.name), pair.trials, s.limits) for s in scores),
         ]
-        if any(trials.key != key for trials, key in parts):
+        if any(trials.key != key for trials, key, _, _ in parts):
             return CellState.STALE
-        number = pair.trials if self._plan.data[pair.data].seeded else 1
-        sufficient = [
-            _suffices(content.trials, number, self._plan.data_job(pair.data, 1).limits),
-            _suffices(cell.trials, pair.trials, self._plan.limits[pair.cell]),
-            *(
-                _suffices(cell.scores[name], pair.trials, self._plan.score_job(name).limits)
-                for name in scorings
-            ),
-        ]
-        return CellState.CURRENT if all(sufficient) else CellState.MISSING
+        sufficient = all(_suffices(trials, n, limits) for trials, _, n, limits in parts)
+        return CellState.CURRENT if sufficient else CellState.MISSING
 
     def everything(self) -> Fingerprints:
         """Return the digests of all cells that studies want."""
@@ -231,10 +213,9 @@ class PlannedCell:
 def planned_cells(plan: Plan) -> dict[str, dict[str, PlannedCell]]:
     """Return what studies ask for, by dataset and method cell."""
     cells: dict[str, dict[str, PlannedCell]] = {}
-    claimed = claim_pairs(plan, plan.claims)
     for name, study in plan.studies.items():
         scorings = plan.scorings_of(name)
-        for pair in (*study.pairs, *claimed.get(name, [])):
+        for pair in study.pairs:
             cell = cells.setdefault(pair.data, {}).setdefault(pair.method, PlannedCell())
             cell.trials.add(pair.trials)
             cell.scorings.update(scorings)

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from nldr.archive.contents import (
+    ARCHIVE,
     POINTS,
     Archive,
     CellState,
@@ -25,13 +26,18 @@ from nldr.archive.contents import (
 )
 from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import file_entry
+from nldr.engine.files.store import file_entry, write_csv
+from nldr.engine.files.tables import read_csv
 from nldr.engine.freshness.health import key_of
-from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
+from nldr.engine.jobs.specs import ScoresJob
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.results import Result, cell_results
 from nldr.engine.running.scores import add_scores
 from nldr.engine.stages.restored import write_restored
+
+AGENDA = ARCHIVE + "/plan.csv"  # the order of building
+COLUMNS = ("study", "cpu_hours", "cells", "archived", "confirmed", "stale")
 
 
 @dataclass
@@ -86,36 +92,27 @@ def _restore_pair(
     plan: Plan, archive: Archive, study: str, pair: Pair, content: DataArchive
 ) -> None:
     """Write the manifests of data, embeddings and scores, in this order."""
-    number = pair.trials if plan.data[pair.data].seeded else 1
+    data, embeddings, scores = cell_results(plan, study, [pair])
     cell = content.methods[pair.method]
-    data = plan.data_file(pair.data, pair.trials)
-    data_job = plan.data_job(pair.data, number)
-    _write(data, data_job, [], content.trials.rows[:number])
-    embeddings = plan.embedding_file(*pair.cell, pair.trials)
+    _write(data, content.trials.rows[: pair.trials if plan.data[pair.data].seeded else 1])
     rows = [dict(row) for row in cell.trials.rows[: pair.trials]]
     points = archive.root / POINTS.format(data=pair.data, method=pair.method)
     if points.is_file():
-        place = {"file": os.path.relpath(points, (archive.root / embeddings).parent)}
+        place = {"file": os.path.relpath(points, (archive.root / embeddings.path).parent)}
         rows[0] |= file_entry(points) | place
-    embed_job = plan.embed_job(*pair.cell, pair.trials)
-    _write(embeddings, embed_job, [("data", data)], rows)
+    _write(embeddings, rows)
     job = plan.scores_job(pair.data, plan.scorers(study), pair.trials)
-    scores = plan.score_file(pair, study)
-    _write(scores, job, [("data", data), ("embeddings", embeddings)], score_rows(job, cell))
+    _write(scores, score_rows(job, cell))
 
 
-def _write(
-    manifest: str,
-    job: DataJob | EmbedJob | ScoresJob,
-    inputs: Sequence[tuple[str, str]],
-    rows: Sequence[Row],
-) -> None:
+def _write(result: Result, rows: Sequence[Row]) -> None:
     """Write a manifest unless it is there and current; one older than its inputs is touched."""
-    key = key_of(job)
+    key, manifest = key_of(result.job()), result.path
     if _key(manifest) != key:
         numbered = [{"trial": trial, **row} for trial, row in enumerate(rows)]
-        write_restored(manifest, key, {kind: _key(file) for kind, file in inputs}, numbered)
-    elif any(os.path.getmtime(file) > os.path.getmtime(manifest) for _, file in inputs):
+        inputs = dict(zip(("data", "embeddings"), map(_key, result.inputs), strict=False))
+        write_restored(manifest, key, inputs, numbered)
+    elif any(os.path.getmtime(file) > os.path.getmtime(manifest) for file in result.inputs):
         os.utime(manifest)
 
 
@@ -138,3 +135,45 @@ def score_rows(job: ScoresJob, cell: Embedded) -> list[Row]:
             if score:
                 add_scores(row, scoring.name, scoring.metrics, score)
     return rows
+
+
+# --- the order of building -----------------------------------------------------------------------
+
+
+def lost_cells(root: Path, restored: Restored) -> dict[str, int]:
+    """Return how many cells of the last agenda the archive has lost, by study.
+
+    A cell that was embedded again for another study loses the scores of its earlier coordinates.
+    Studies that have more or fewer cells than at that time are left out.
+    """
+    lost = {}
+    for row in read_csv(root / AGENDA) if (root / AGENDA).is_file() else ():
+        counts = restored.counts.get(row["study"], {})
+        missing = int(row["cells"]) - int(row["archived"]) - int(row["stale"])
+        if sum(counts.values()) == int(row["cells"]):
+            lost[row["study"]] = counts[CellState.MISSING] - missing
+    return {study: number for study, number in lost.items() if number > 0}
+
+
+def write_agenda(plan: Plan, root: Path, restored: Restored) -> None:
+    """Write one row per study, in the order in which to build them.
+
+    The columns are the study, the forecast CPU hours of all its cells (two digits; cells that it
+    shares with other studies are counted for each), the number of its cells, and how many of them
+    are archived, how many of these former code computed and a sample confirmed, and how many are
+    from other code or parameters. ``restored`` is what the archive's cells cover.
+    """
+    sizes, rows = plan.forecast.sizes, []
+    for name in sorted(restored.counts, key=lambda study: sizes[study]):
+        counts = restored.counts[name]
+        rows.append(
+            (
+                name,
+                f"{sizes[name] / 3600:.2g}",
+                sum(counts.values()),
+                counts[CellState.CURRENT],
+                len(restored.confirmed.get(name, ())),
+                counts[CellState.STALE],
+            )
+        )
+    write_csv(root / AGENDA, COLUMNS, rows)

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nldr.claims._units import read_bound
-from nldr.claims.equivalence import Agreement, Sample, compare_with_published
+from nldr.claims.equivalence import Sample, compare_with_published
 from nldr.claims.evidence import Evidence
 from nldr.claims.findings import Comparison, Finding, Setting, Statement
-from nldr.claims.shares import OPEN, SILENT, select_numbers, share_of_numbers
+from nldr.claims.shares import NOT_RUN, UNDECIDED, VAGUE, select_numbers, share_of_numbers
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
@@ -68,7 +68,7 @@ def reading(
     """
     bound, above = read_bound(at_least, at_most)
     numbers = select_numbers(evidence, where or {})
-    numbers = numbers[~numbers["verdict"].isin(SILENT) & numbers["cell"].notna()]
+    numbers = numbers[~numbers["verdict"].isin((NOT_RUN, VAGUE)) & numbers["cell"].notna()]
     cells = [cell.split("/") for cell in numbers["cell"]]
     numbers = numbers.assign(
         dataset_name=[data.partition("@")[0] for data, _ in cells],
@@ -142,7 +142,7 @@ def scored_by(
     """
     bound, above = read_bound(at_least, at_most)
     numbers = select_numbers(evidence, where or {})
-    numbers = numbers[~numbers["verdict"].isin(SILENT)]
+    numbers = numbers[~numbers["verdict"].isin((NOT_RUN, VAGUE))]
     if not len(numbers):
         raise ValueError("no published number was run at this scale")
     numbers = numbers.assign(
@@ -171,6 +171,6 @@ def _agreement(table: DataFrame, row: Series, metric: str) -> str:
     ours = Sample(float(values.mean()), sd, len(values))
     published = Sample(float(row["published"]), None, 1)
     if sd is None or row["margin"] is None:
-        return OPEN
+        return UNDECIDED
     agreement = compare_with_published(ours, published, float(row["margin"])).agreement
-    return OPEN if agreement is Agreement.UNDECIDED else agreement.value
+    return agreement.value

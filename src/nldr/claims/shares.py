@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
 FAILURES = ("timeout", "error", "invalid_input", "out_of_memory")
+NOT_RUN = "not run"
 VAGUE = "cannot tell"
-SILENT = ("not run", VAGUE)  # verdicts on numbers that say nothing
-OPEN = "undecided"  # verdict on numbers that may be reproduced
+UNDECIDED = "undecided"
 
 
 def fails(
@@ -106,10 +106,10 @@ def reproduced(
     """Decide whether a share of the published numbers, or every one, is reproduced.
 
     The numbers are a finite population. Their share is that of the verdict ``reproduced`` among
-    all numbers that were run and that can tell; undecided ones may change it, and nothing else is
-    uncertain. A number for which the method has no result counts against it.
+    all numbers that were run. Those that are undecided or cannot tell may change it, and nothing
+    else is uncertain. A number for which the method has no result counts against it.
 
-    Every number is reproduced if each passes its own test of equivalence, see
+    Every number is reproduced if each that can tell passes its own test of equivalence, see
     :func:`nldr.claims.compare_with_published`; each number is a setting.
 
     Parameters
@@ -143,21 +143,17 @@ def reproduced(
     The share of published numbers that are reproduced is at least 50 %: 7 of 8, 1 undecided, 88 ...
     """
     numbers = select_numbers(evidence, where or {})
-    run = numbers[~numbers["verdict"].isin(SILENT)]
+    run = numbers[numbers["verdict"] != NOT_RUN]
     if not len(run):
         raise ValueError("no published number was run at this scale")
     if quantifier == "every":
         if at_least is not None or at_most is not None:
             raise ValueError("quantifier: every has no share: leave at_least and at_most out")
-        return _every_number(run)
+        return _every_number(run[run["verdict"] != VAGUE])
     if quantifier != "share":
         raise ValueError(f"quantifier {quantifier!r}: must be share or every")
     bound, above = read_bound(0.9 if at_most is None and at_least is None else at_least, at_most)
     comparison = share_of_numbers(run, bound, above)
-    # The share is of the others
-    if n_vague := int((numbers["verdict"] == VAGUE).sum()):
-        text = f"{comparison.words}; {n_vague} more cannot tell"
-        comparison = replace(comparison, words=text)
     words = Statement(
         subject="the share of published numbers that are reproduced",
         verb=f"is at {'least' if above else 'most'} {100 * bound:.0f} %",
@@ -168,10 +164,11 @@ def reproduced(
 
 def share_of_numbers(numbers: DataFrame, bound: float, above: bool) -> Comparison:
     """Return the comparison of the share of numbers that are reproduced with a bound."""
-    n_reproduced = int((numbers["verdict"] == "reproduced").sum())
-    n_open = int((numbers["verdict"] == OPEN).sum())
-    share = FiniteShare(n_reproduced, n_open, len(numbers))
-    unknown = f", {n_open} undecided" if n_open else ""
+    n_of = numbers["verdict"].value_counts()
+    n_reproduced = int(n_of.get("reproduced", 0))
+    unclear = {verdict: int(n_of[verdict]) for verdict in (UNDECIDED, VAGUE) if verdict in n_of}
+    share = FiniteShare(n_reproduced, sum(unclear.values()), len(numbers))
+    unknown = "".join(f", {n} {verdict}" for verdict, n in unclear.items())
     return Comparison(
         label="reproduced numbers",
         name="reproduced numbers",

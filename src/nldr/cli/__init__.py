@@ -1,4 +1,4 @@
-"""The command line, ``nldr`` or ``python -m nldr``: its arguments, and one module per command."""
+"""The command line, ``nldr`` or ``python -m nldr``: its arguments, and its commands by topic."""
 
 from __future__ import annotations
 

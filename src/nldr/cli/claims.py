@@ -129,13 +129,10 @@ def _limit(budget: str | None) -> float:
 
 def verdicts(options: argparse.Namespace) -> int:
     """Count the verdicts on published numbers: of the record, or at a scale of this machine."""
-    if options.scale or not (options.root / Record().claim_details).is_file():
-        tallies = count_published(plan_of(options), options.root)
-    else:
-        from nldr.archive.verdicts import count_record
-
-        options.scale = "paper"
-        tallies = count_record(plan_of(options), options.root)
+    is_record = not options.scale and (options.root / Record().claim_details).is_file()
+    options.scale = "paper" if is_record else options.scale
+    plan = plan_of(options)
+    tallies = count_published(plan, Record() if is_record else plan.outputs, options.root)
     print(format_tallies(tallies) if tallies else "no study compares with published numbers")
     return 0
 

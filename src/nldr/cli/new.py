@@ -3,17 +3,43 @@
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from nldr import shipped
 from nldr.engine.files.store import atomic
-from nldr.engine.planning.schemas import SCHEMAS, schema_text
+from nldr.engine.reading.claims import ClaimFile
+from nldr.engine.reading.entries import (
+    DatasetCatalog,
+    FamilyCatalog,
+    MethodCatalog,
+    MetricCatalog,
+    WrapperCatalog,
+)
+from nldr.engine.reading.numbers import Causes, Deciders
 from nldr.engine.reading.parsing import PlanError
+from nldr.engine.reading.references import References
+from nldr.engine.reading.specs import Config, Study
 
+SCHEMAS: dict[str, type[BaseModel]] = {
+    "config": Config,
+    "study": Study,
+    "claims": ClaimFile,
+    "datasets": DatasetCatalog,
+    "methods": MethodCatalog,
+    "families": FamilyCatalog,
+    "metrics": MetricCatalog,
+    "wrappers": WrapperCatalog,
+    "references": References,
+    "deciders": Deciders,
+    "causes": Causes,
+}
 # Template → place in the project; {module} is the name of its Python package.
 PLACES = {
     "method.py": "src/{module}/methods.py",
@@ -31,6 +57,8 @@ PLACES = {
 SNAKEFILE = """\
 # The project's own studies: `snakemake --cores 2`. One of them: `snakemake --cores 2 mine`. Studies
 # that come with nldr can be named too: `snakemake --cores 2 gallery`.
+from pydantic import BaseModel
+
 from nldr import shipped
 
 
@@ -126,6 +154,11 @@ def schemas(options: argparse.Namespace) -> int:
         with atomic(path) as temporary:
             temporary.write_text(schema_text(model), encoding="utf-8")
     return 0
+
+
+def schema_text(model: type[BaseModel]) -> str:
+    """Return the JSON schema of a model as it stands in ``workflow/schemas``."""
+    return json.dumps(model.model_json_schema(by_alias=True), indent=2) + "\n"
 
 
 def create_project(folder: Path) -> list[str]:

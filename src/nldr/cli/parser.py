@@ -34,7 +34,7 @@ EXAMPLES = """examples:
 """
 
 Add = Callable[[str, str, str], argparse.ArgumentParser]  # adds a command
-FILE_HELP = "table (csv, tsv, parquet, npy, npz or h5ad) or folder of images"
+FILE_HELP = "table (csv, tsv, csv.gz, parquet, npy, npz or h5ad) or folder of images"
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -89,20 +89,12 @@ def _add_own_data(add: Add) -> None:
         if command is check:
             command.add_argument("map", type=Path, help="its map, one row per point")
         command.add_argument("--label", metavar="COLUMN", help="column of the labels")
-        command.add_argument(
-            "--drop",
-            metavar="COLUMN",
-            action="append",
-            default=[],
-            help="column to leave out, such as an id; several are separated by commas",
-        )
-        command.add_argument(
-            "--categories",
-            metavar="COLUMN",
-            action="append",
-            default=[],
-            help="column of categories, such as a color; several are separated by commas",
-        )
+        for option, what in (
+            ("--drop", "column to leave out, such as an id"),
+            ("--categories", "column of categories, such as a color"),
+        ):
+            text = f"{what}; several are separated by commas"
+            command.add_argument(option, metavar="COLUMN", action="append", default=[], help=text)
     for command in (compare, check):
         command.add_argument(
             "--as-is", action="store_true", help="do not scale or transform the columns"
@@ -148,7 +140,7 @@ def _add_views(add: Add) -> None:
     )
     command.add_argument("dataset", help="its name in the catalog, or a cell")
     command.add_argument("--metric", help="default: all")
-    command = add("status:status", "List what is built, missing and failed.", "status")
+    command = add("results:status", "List what is built, missing and failed.", "status")
     _add_scale(command)
     command = add("claims:claim", "Show a claim, its verdict and evidence.", "claim ikd-04")
     command.add_argument("name", help="name of a claim, or all for one line per claim")
@@ -174,10 +166,10 @@ def _add_views(add: Add) -> None:
 
 def _add_work(add: Add) -> None:
     """Add the commands on the work of a run and its results."""
-    command = add("cost:cost", "Forecast jobs, time, memory and disk.", "cost --scale paper")
+    command = add("results:cost", "Forecast jobs, time, memory and disk.", "cost --scale paper")
     _add_cores(command)
     _add_scale(command)
-    add("cost:records", "Add this folder's records to workflow/records.csv.", "records")
+    add("results:records", "Add this folder's records to workflow/records.csv.", "records")
     command = add("results:verify", "Read all results and find what was changed.", "verify")
     _add_scale(command)
     command = add(

@@ -1,24 +1,82 @@
-"""``nldr verify``, ``retry`` and ``report``: look at results again, or make them again."""
+"""``nldr status``, ``cost``, ``verify``, ``retry``, ``report``: results, and making them again."""
 
 from __future__ import annotations
 
 import argparse
+import os
+from collections import Counter
 from pathlib import Path
 
-from nldr.cli.project import enter
-from nldr.engine.files.layout import RESULTS, SCORE_CACHE
+from nldr.cli.project import enter, plan_of
+from nldr.engine.cost.records import SHIPPED, read_records, write_records
+from nldr.engine.files.layout import RECORDS, RESULTS, SCORE_CACHE
 from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.score_cache import forget, read_scores
+from nldr.engine.files.status import Status
 from nldr.engine.freshness import health
-from nldr.engine.planning.results import planned_results
+from nldr.engine.planning import budget
+from nldr.engine.planning.plan import Plan
 from nldr.engine.running.build import Build
+
+
+def status(options: argparse.Namespace) -> int:
+    """List the state of all studies, then what the next run makes again."""
+    plan = plan_of(options)
+    for name in plan.everything:
+        _show_study(plan, name, options)
+    os.chdir(options.root)
+    for line in health.tell_changes(health.find_problems(plan)):
+        print(line)
+    return 0
+
+
+def _show_study(plan: Plan, name: str, options: argparse.Namespace) -> None:
+    pairs = plan.studies[name].pairs
+    counts: Counter[str] = Counter()
+    failures: list[str] = []
+    for pair in pairs:
+        path = plan.embedding_file(*pair.cell, pair.trials)
+        for row in read_if_whole(options.root / path).get("trials", []):
+            counts[row["status"]] += 1
+            if not Status(row["status"]).is_ok:
+                where = f"{pair.data}/{pair.method}, trial {row['trial']}"
+                failures.append(f"  {row['status']}: {where}: {row['message']}")
+    shown = ", ".join(f"{number} {status}" for status, number in counts.most_common()) or "none"
+    planned = sum(pair.trials for pair in pairs)
+    built = f"{sum(counts.values())} of {planned} embeddings"
+    print(f"{name} ({plan.config.scale}): {built}: {shown}")
+
+    figures = plan.figure_files(name)
+    outputs = [plan.outputs.table.format(study=name), *figures]
+    missing = [file for file in outputs if not (options.root / file).is_file()]
+    print("  missing: " + ", ".join(missing) if missing else "  figures: " + ", ".join(figures))
+    for failure in failures:
+        print(failure)
+
+
+def cost(options: argparse.Namespace) -> int:
+    """Show the forecast of the selected studies."""
+    plan = enter(options)
+    problems = health.find_problems(plan)
+    print(budget.table(plan, options.cores, problems))
+    return 0
+
+
+def records(options: argparse.Namespace) -> int:
+    """Add the records of this folder's runs to those that come with nldr."""
+    local = read_records(options.root / RECORDS)
+    shipped = read_records(options.root / SHIPPED)
+    write_records(options.root / SHIPPED, (shipped | local).values())
+    added, replaced = len(local.keys() - shipped.keys()), len(local.keys() & shipped.keys())
+    print(f"{SHIPPED}: {added} new records, {replaced} replaced")
+    return 0
 
 
 def verify(options: argparse.Namespace) -> int:
     """Read all results, and remove those that are not what was made, in the folder itself only."""
     plan = enter(options)
     results = Path(RESULTS).resolve()
-    problems = health.find_problems(planned_results(plan), plan.catalog.code, thorough=True)
+    problems = health.find_problems(plan, thorough=True)
     for path, problem in problems.items():
         print(f"{path}: {problem.detail or 'out of date'}")
         # Files that only a thorough look finds wrong would be trusted by the next run.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.comparison.judging import coordinates_in, coordinates_name, coordinates_of
+from nldr.comparison.judging import read_coordinates
 from nldr.comparison.stability import align_maps, neighbors_of
 from nldr.comparison.words import number, percent, wrapped
 from nldr.inputs import InputError, align
@@ -101,14 +101,13 @@ def diff(Z1: Any, Z2: Any) -> Difference:
     """
     import pandas as pd
 
-    first, second = coordinates_of(Z1, "Z1"), coordinates_of(Z2, "Z2")
-    names = coordinates_name(Z1, "Z1"), coordinates_name(Z2, "Z2")
-    A, B = coordinates_in(first, names[0]), coordinates_in(second, names[1])
-    if (order := align(first.index, second.index, names)) is not None:
+    A, index, first = read_coordinates(Z1, "Z1")
+    B, other_index, second = read_coordinates(Z2, "Z2")
+    if (order := align(index, other_index, (first, second))) is not None:
         B = B[order]
     if A.shape != B.shape:
         raise InputError(
-            f"{names[0]} and {names[1]} have shapes {A.shape} and {B.shape}: they must "
+            f"{first} and {second} have shapes {A.shape} and {B.shape}: they must "
             "be of the same points, with as many dimensions"
         )
     aligned, residual = align_maps(A, B)

@@ -28,64 +28,32 @@ RESERVE = 0.85  # of the time limit that fits may take; the rest is for scores a
 
 @dataclass
 class Fit:
-    """A method fitted to a draw.
+    """A method fitted to a draw."""
 
-    Attributes
-    ----------
-    method, setting, draw : str, int, int
-        Key of the method, number of the setting, and draw: 0 chose the setting.
-    rows : ndarray of int
-        Rows of the draw.
-    Z : ndarray of shape (n, 2) or None
-        The map; None if the fit failed.
-    seconds, waited : float
-        CPU time of the fit, and time that passed.
-    scores : dict of str to float
-        Scores of the map.
-    message : str
-        Why it failed.
-    """
-
-    method: str
-    setting: int
-    draw: int
-    rows: NDArray
-    Z: NDArray | None = None
-    seconds: float = float("nan")
-    waited: float = 0.0
-    scores: dict[str, float] = field(default_factory=dict)
-    message: str = ""
+    method: str  # key of the method, or ``random``
+    setting: int  # number of the setting
+    draw: int  # 0 chose the setting
+    rows: NDArray  # of the draw
+    Z: NDArray | None = None  # the map in two dimensions; None if the fit failed
+    seconds: float = float("nan")  # CPU time of the fit
+    waited: float = 0.0  # time that passed
+    scores: dict[str, float] = field(default_factory=dict)  # of the map
+    message: str = ""  # why it failed
 
 
 @dataclass
 class Draws:
-    """All fits of a comparison.
+    """All fits of a comparison."""
 
-    Attributes
-    ----------
-    methods : list of Method
-        Methods that were compared to the end.
-    settings : dict of str to int
-        The setting of each that the first draw chose.
-    scored : dict of str to list of Fit
-        Fits of the chosen setting on the other draws, by key of the method; those of random
-        coordinates are called ``random``.
-    final : dict of str to Fit
-        Fits on all rows, at most 2000.
-    tried : list of Fit
-        Fits of all settings on the first draw.
-    failures : list of (str, str)
-        Methods that failed, and why.
-    dropped : list of str
-        A line for each method that was left out for lack of time.
-    """
-
-    methods: list[Method]
+    methods: list[Method]  # those that were compared to the end
+    # The setting of each that the first draw chose, by key of the method
     settings: dict[str, int] = field(default_factory=dict)
+    # Fits of the chosen setting on the other draws, and random coordinates called ``random``
     scored: dict[str, list[Fit]] = field(default_factory=dict)
-    final: dict[str, Fit] = field(default_factory=dict)
-    tried: list[Fit] = field(default_factory=list)
-    failures: list[tuple[str, str]] = field(default_factory=list)
+    final: dict[str, Fit] = field(default_factory=dict)  # fits on all rows, at most 2000
+    tried: list[Fit] = field(default_factory=list)  # fits of all settings on the first draw
+    failures: list[tuple[str, str]] = field(default_factory=list)  # titles, and messages
+    # A line for each method that was left out for lack of time
     dropped: list[str] = field(default_factory=list)
 
 
@@ -136,20 +104,9 @@ def fit(method: Method, setting: int, points: NDArray, rows: NDArray, draw: int)
 
 
 class Runner:
-    """Fits and scores methods on draws of prepared rows.
+    """Fits and scores methods on draws of prepared rows, ``points``.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n, n_features)
-        Prepared rows.
-    codes : ndarray of int, optional
-        Classes.
-    methods : list of Method
-        Methods to compare.
-    minutes : float
-        Time limit.
-    tell : callable
-        Takes a line of progress.
+    ``codes`` are their classes, ``minutes`` is the time limit, ``tell`` takes a line of progress.
     """
 
     def __init__(
@@ -313,17 +270,9 @@ class Runner:
             self.draws.final[method.key] = result
 
     def fit_best(self, key: str) -> Fit:
-        """Return the recommended method, fitted to as many rows as the time allows.
+        """Return the recommended method, fitted to as many rows as the time allows, at most 5000.
 
-        Parameters
-        ----------
-        key : str
-            Key of the method.
-
-        Returns
-        -------
-        Fit
-            The fit on all rows, or on up to 5000; on those that are shown if there is no time.
+        If there is no time, this is the fit on those that are shown.
         """
         shown = self.draws.final[key]
         method = next(method for method in self.draws.methods if method.key == key)

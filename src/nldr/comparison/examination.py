@@ -82,20 +82,10 @@ def doctor(X: Any, y: Any = None, *, categories: Sequence[str] = ()) -> Findings
 
 
 def examine(table: Table, prepare: bool = True) -> Findings:
-    """Return what there is to say about a table.
+    """Return what there is to say about a table, and the fitted steps that prepare it.
 
-    Parameters
-    ----------
-    table : Table
-        The data.
-    prepare : bool, default=True
-        Whether to recommend steps; without, the data are taken as they are, but for missing
-        values and sparse matrices, which no method takes.
-
-    Returns
-    -------
-    Findings
-        Findings and fitted preparation.
+    Unless ``prepare``, the data are taken as they are, but for missing values and sparse matrices,
+    which no method takes.
     """
     values = table.matrix.values
     if table.matrix.is_sparse:
@@ -151,10 +141,10 @@ def _examine_columns(matrix: Matrix) -> tuple[list[Finding], Preparation]:
     values, names, indicators = matrix.values, matrix.columns, matrix.indicators
     dropped = of_columns.look_for_useless(values, names)
     kept = np.setdiff1d(np.arange(values.shape[1]), dropped.columns)
-    findings, kinds = list(dropped.findings), list(dropped.kinds)
     rest, rest_names = values[:, kept], [names[j] for j in kept]
     measured = np.flatnonzero(~indicators[kept])
     parts = [
+        dropped,
         of_columns.look_for_missing(rest, rest_names),
         of_columns.look_for_codes(rest[:, measured], [rest_names[j] for j in measured]),
     ]
@@ -167,9 +157,8 @@ def _examine_columns(matrix: Matrix) -> tuple[list[Finding], Preparation]:
         parts.append(transformed)
     else:
         parts.append(of_columns.look_for_scales(rest, rest_names))
-    for part in parts:
-        findings += part.findings
-        kinds += part.kinds
+    findings = [finding for part in parts for finding in part.findings]
+    kinds = [kind for part in parts for kind in part.kinds]
     if len(kept) > MANY_COLUMNS:
         kinds.append("components")
         findings.append(

@@ -127,18 +127,7 @@ def gaps_between_parts(points: NDArray) -> list[float]:
 
 
 def look_for_groups(points: NDArray) -> Groups:
-    """Compare gaps in the data with those in normal data of the same covariance.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n, n_features)
-        Prepared rows.
-
-    Returns
-    -------
-    Groups
-        Gaps of both.
-    """
+    """Compare gaps in prepared rows with those in normal data of the same covariance."""
     rng = np.random.default_rng(7)
     chosen = points[rng.permutation(len(points))[:MOST_POINTS]]
     if len(np.unique(chosen, axis=0)) < DISTINCT * len(chosen):

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.comparison.draws import quiet
+from nldr.comparison.draws import quiet, sample
 from nldr.comparison.examination import Findings, examine
 from nldr.comparison.scores import score
 from nldr.comparison.tables import FILE_TYPES, Table, table_of
 from nldr.comparison.trust import Trust, bound_of, errors_of_points
 from nldr.comparison.words import number, percent, wrapped
-from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read_map
+from nldr.inputs import InputError, align, as_matrix, dense, read_map
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -159,10 +159,8 @@ def check(
 
 def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     """Judge a map of a table, as :func:`check` does."""
-    coordinates = coordinates_of(Z, "Z")
-    name = coordinates_name(Z, "Z")
-    embedding = coordinates_in(coordinates, name)
-    order = align(table.matrix.index, coordinates.index, ("X", "Z"))
+    embedding, index, name = read_coordinates(Z, "Z")
+    order = align(table.matrix.index, index, ("X", "Z"))
     embedding = embedding if order is None else embedding[order]
     if len(embedding) != len(table):
         raise InputError(
@@ -176,9 +174,7 @@ def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
         )
     findings = examine(table, prepare)
     points = findings.preparation.apply(table.matrix.values)
-    rows = np.arange(len(points))
-    if len(points) > MOST_ROWS:
-        rows = np.sort(np.random.default_rng(0).permutation(len(points))[:MOST_ROWS])
+    rows = sample(len(points), MOST_ROWS)
     codes = None if table.labels is None else table.labels.codes
     scores = _scores(points[rows], embedding[rows], None if codes is None else codes[rows])
     (errors,) = errors_of_points(points, [embedding])
@@ -191,20 +187,12 @@ def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     )
 
 
-def coordinates_of(Z: Any, name: str) -> Matrix:
-    """Return the coordinates of a map, which may be a file."""
-    if not isinstance(Z, FILE_TYPES):
-        return as_matrix(Z, name)
-    return read_map(Z)
-
-
-def coordinates_name(Z: Any, name: str) -> str:
-    """Return what messages call a map."""
-    return Path(Z).name if isinstance(Z, FILE_TYPES) else name
-
-
-def coordinates_in(matrix: Matrix, name: str) -> NDArray:
-    """Return coordinates as an array, or say that they are none."""
+def read_coordinates(Z: Any, name: str) -> tuple[NDArray, list[Any] | None, str]:
+    """Return coordinates of a map, which may be a file, the names of its rows, and its own name."""
+    if isinstance(Z, FILE_TYPES):
+        matrix, name = read_map(Z), Path(Z).name
+    else:
+        matrix = as_matrix(Z, name)
     embedding = dense(matrix, name)
     if len(embedding) < FEWEST_POINTS:
         raise InputError(
@@ -212,7 +200,7 @@ def coordinates_in(matrix: Matrix, name: str) -> NDArray:
         )
     if np.all(embedding == embedding[0]):
         raise InputError(f"all points of {name} lie at one place: this is no map")
-    return embedding
+    return embedding, matrix.index, name
 
 
 def _scores(points: NDArray, Z: NDArray, codes: NDArray | None) -> pd.DataFrame:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -18,39 +19,19 @@ VARIANTS = ("refined", "metric_geodesic", "blockwise")
 
 @dataclass(frozen=True)
 class Method:
-    """A method with the settings that a comparison tries.
+    """A method with the settings that a comparison tries."""
 
-    Attributes
-    ----------
-    key, title : str
-        Its name for ``methods=`` and in text.
-    path : str
-        Import path of its class.
-    parameter : str
-        The parameter that settings vary; empty if there is none.
-    settings : tuple
-        Values of the parameter.
-    fixed : dict
-        Other parameters.
-    power : float
-        Exponent with which its time grows with the number of rows.
-    color, marker : str
-        Its look.
-    package, extra : str
-        Package that it needs and that may not be installed, and the extra of nldr that has it.
-    """
-
-    key: str
-    title: str
-    path: str
-    parameter: str = ""
-    settings: tuple[Any, ...] = (None,)
-    fixed: Mapping[str, Any] = field(default_factory=dict)
-    power: float = 2.0
+    key: str  # its name for ``methods=``
+    title: str  # its name in text
+    path: str  # import path of its class
+    parameter: str = ""  # the one that settings vary; empty if there is none
+    settings: tuple[Any, ...] = (None,)  # values of the parameter
+    fixed: Mapping[str, Any] = field(default_factory=dict)  # other parameters
+    power: float = 2.0  # exponent with which its time grows with the number of rows
     color: str = "#000000"
     marker: str = "o"
-    package: str = ""
-    extra: str = ""
+    package: str = ""  # what it needs and that may not be installed
+    extra: str = ""  # the extra of nldr that has the package
 
     def params(self, setting: int) -> dict[str, Any]:
         """Return the parameters of a setting."""
@@ -79,46 +60,16 @@ class Method:
 
 OURS = "nldr.methods"
 KERNEL_PCA = f"{OURS}.ScaledKernelPCA"
+LAPLACIAN = f"{OURS}.LaplacianEigenmaps"
+TSNE = f"{OURS}.TSNE"
 BRIDGES = {"disconnected": "bridges"}
 LTSA = {**BRIDGES, "method": "ltsa"}
 
 
-def _on_graphs(neighbors: tuple[int, ...]) -> list[Method]:
-    """Return the methods that work on the graph of nearest neighbors."""
-    rows: list[tuple[str, str, str, dict[str, str], str, str]] = [
-        ("isomap", "Isomap", "Isomap", BRIDGES, "#0072B2", "s"),
-        ("lle", "LLE", "LLE", BRIDGES, "#332288", ">"),
-        ("ltsa", "LTSA", "LLE", LTSA, "#44AA99", "<"),
-        ("le", "Laplacian eigenmaps", "LaplacianEigenmaps", BRIDGES, "#117733", "^"),
-    ]
-    return [
-        Method(
-            key,
-            title,
-            f"{OURS}.{name}",
-            "n_neighbors",
-            neighbors,
-            fixed,
-            power=3.0,
-            color=color,
-            marker=marker,
-        )
-        for key, title, name, fixed, color, marker in rows
-    ]
-
-
 def catalog(n_rows: int) -> dict[str, Method]:
-    """Return all methods with settings that suit the data, the fast ones first.
+    """Return all methods by key with settings that suit draws of so many rows, fast ones first.
 
-    Parameters
-    ----------
-    n_rows : int
-        Number of rows of a draw; settings stay below a third of it.
-
-    Returns
-    -------
-    dict of str to Method
-        The methods by key; those whose package is missing are included.
+    Settings stay below a third of the rows; methods whose package is missing are included.
 
     Examples
     --------
@@ -129,46 +80,38 @@ def catalog(n_rows: int) -> dict[str, Method]:
     most = max((n_rows - 1) // 3, 2)
     neighbors = tuple(sorted({min(k, most) for k in NEIGHBORS}))
     perplexities = tuple(sorted({min(p, most) for p in PERPLEXITIES}))
+    on_neighbors = partial(Method, parameter="n_neighbors", settings=neighbors)
+    on_graph = partial(on_neighbors, fixed=BRIDGES, power=3.0)
     methods = [
         Method("pca", "PCA", "sklearn.decomposition.PCA", power=1.0, color="#000000", marker="v"),
         Method("mds", "MDS", f"{OURS}.MetricMDS", fixed={"max_iter": 150}, color="#999933"),
         Method("kernel_pca", "kernel PCA", KERNEL_PCA, "gamma", GAMMAS, {}, 3.0, "#8C564B"),
-        *_on_graphs(neighbors),
+        on_graph("isomap", "Isomap", f"{OURS}.Isomap", color="#0072B2", marker="s"),
+        on_graph("lle", "LLE", f"{OURS}.LLE", color="#332288", marker=">"),
+        on_graph("ltsa", "LTSA", f"{OURS}.LLE", fixed=LTSA, color="#44AA99", marker="<"),
+        on_graph("le", "Laplacian eigenmaps", LAPLACIAN, color="#117733", marker="^"),
         Method("ikd", "IKD", f"{OURS}.IKD", "variant", VARIANTS, power=1.0, color="#D55E00"),
-        Method(
+        on_neighbors(
             "umap",
             "UMAP",
             f"{OURS}.UMAP",
-            "n_neighbors",
-            neighbors,
             power=1.0,
             color="#CC79A7",
             marker="D",
             package="umap",
             extra="umap",
         ),
-        Method(
+        on_neighbors(
             "pacmap",
             "PaCMAP",
             f"{OURS}.PaCMAP",
-            "n_neighbors",
-            neighbors,
             power=1.0,
             color="#E69F00",
             marker="p",
             package="pacmap",
             extra="modern",
         ),
-        Method(
-            "tsne",
-            "t-SNE",
-            f"{OURS}.TSNE",
-            "perplexity",
-            perplexities,
-            power=1.0,
-            color="#882255",
-            marker="P",
-        ),
+        Method("tsne", "t-SNE", TSNE, "perplexity", perplexities, {}, 1.0, "#882255", "P"),
     ]
     return {method.key: method for method in methods}
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -44,12 +43,6 @@ SECTIONS = (
 )
 
 
-def write(comparison: Evidence, file: Path) -> Path:
-    """Write the page of a comparison to a file, which is returned."""
-    file.write_text(render(comparison), encoding="utf-8")
-    return file
-
-
 def render(comparison: Evidence) -> str:
     """Return the page of a comparison as HTML."""
     from markupsafe import Markup
@@ -71,7 +64,8 @@ def render(comparison: Evidence) -> str:
         day=date.today().isoformat(),
         sections=SECTIONS,
         content=Markup(content),
-        packed=pack(content.encode()),
+        # The maps put their choices into the address, which leads back to the same content
+        pages={"explorer": pack(content.encode())},
         blocks={name: pack(data) for name, data in explorer.blocks(report)},
         styles=[*map(asset, (*STYLES, "comparison.css")), rules_of([content])],
         first=asset(FIRST),

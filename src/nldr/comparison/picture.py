@@ -1,4 +1,4 @@
-"""A drawing of one map, from arrays."""
+"""Drawings: of one map, from arrays, and of all maps of a comparison."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from nldr.comparison.stability import align_maps
 from nldr.comparison.trust import errors_of_points
 from nldr.comparison.words import percent
 from nldr.inputs import InputError, Labels, align, as_labels, as_matrix, dense
@@ -14,7 +15,11 @@ from nldr.inputs import InputError, Labels, align, as_labels, as_matrix, dense
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from nldr.comparison.evidence import Evidence
+
 SIDE = 4.0  # inches
+COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#882255", "#999933")
+PANEL = 2.6  # inches of a side, where several maps are drawn
 MOST_NAMED = 20  # classes that the key names
 KEY_COLUMNS = 5
 SIZES = 2.0, 30.0  # area of a point, square points: of many and of few
@@ -124,3 +129,47 @@ def _draw(points: NDArray, labels: Labels | None, doubts: NDArray, ax: Axes | No
     axes.set(xticks=[], yticks=[], aspect="equal")
     axes.spines[:].set_visible(False)
     return axes
+
+
+# --- all maps of a comparison ---------------------------------------------------------------------
+
+
+def draw(comparison: Evidence, columns: int = 4) -> Any:
+    """Return a Matplotlib figure of the maps, the best first."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise InputError("plot() needs matplotlib: pip install matplotlib") from error
+
+    keys = [key for key in comparison.table["key"] if key in comparison.draws.final]
+    rows = -(-len(keys) // columns)
+    size = (PANEL * min(columns, len(keys)), (PANEL + 0.3) * rows)
+    figure, axes = plt.subplots(rows, min(columns, len(keys)), figsize=size, squeeze=False)
+    first = np.asarray(comparison.draws.final[keys[0]].Z)
+    for axis in axes.ravel()[len(keys) :]:
+        axis.remove()
+    for key, axis in zip(keys, axes.ravel(), strict=False):
+        final = comparison.draws.final[key]
+        Z, _ = align_maps(first, np.asarray(final.Z))
+        _draw_points(axis, Z, comparison, key, final.rows)
+        row = comparison.table[comparison.table["key"] == key].iloc[0]
+        axis.set_title(f"{row.name}  {row['neighborhoods']:.3f}", fontsize=9)
+        axis.set(xticks=[], yticks=[], aspect="equal")
+    figure.tight_layout()
+    return figure
+
+
+def _draw_points(axis: Any, Z: Any, comparison: Evidence, key: str, rows: Any) -> None:
+    """Draw points in the colors of their labels; those not to be trusted are crosses."""
+    labels = comparison.data.labels
+    colors: Any = "#444444"
+    ends: dict[str, float] = {}
+    if labels is not None and labels.codes is not None:
+        colors = np.array(COLORS)[labels.codes[rows] % len(COLORS)]
+    elif labels is not None:
+        colors = labels.values[rows]
+        ends = {"vmin": colors.min(), "vmax": colors.max()}
+    doubt = comparison.trusts[key].errors["doubt"] == 1
+    for mask, marker, size in ((~doubt, "o", 6), (doubt, "x", 10)):
+        chosen = colors if isinstance(colors, str) else colors[mask]
+        axis.scatter(*Z[mask].T, c=chosen, marker=marker, s=size, linewidths=0.6, **ends)

@@ -21,24 +21,12 @@ N_COMPONENTS = 50  # principal components that are kept of many columns
 
 
 class Kind(NamedTuple):
-    """A kind of step.
+    """A kind of step."""
 
-    Attributes
-    ----------
-    fit : callable
-        Returns what the step remembers of the rows.
-    apply : callable
-        Returns prepared rows.
-    words : str
-        What was done, for readers.
-    code : str
-        The same as lines of Python on an array ``X``, with ``{name}`` for values that the step
-        remembers.
-    """
-
-    fit: Callable[[Any], Arrays]
-    apply: Callable[[Any, Arrays], Any]
-    words: str
+    fit: Callable[[Any], Arrays]  # returns what the step remembers of the rows
+    apply: Callable[[Any, Arrays], Any]  # returns prepared rows
+    words: str  # what was done, for readers
+    # The same as lines of Python on an array ``X``; ``{name}`` is a value that the step remembers
     code: str
 
 

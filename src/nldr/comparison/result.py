@@ -55,9 +55,10 @@ class Comparison(Evidence):
         Path
             The file.
         """
-        from nldr.comparison.page import write
+        from nldr.comparison.page import render
 
-        return write(self, Path(file))
+        Path(file).write_text(render(self), encoding="utf-8")
+        return Path(file)
 
     def plot(self, columns: int = 4) -> Any:
         """Draw all maps, the best first, with untrusted points as crosses.
@@ -72,6 +73,6 @@ class Comparison(Evidence):
         matplotlib Figure
             The drawing.
         """
-        from nldr.comparison.plotting import draw
+        from nldr.comparison.picture import draw
 
         return draw(self, columns)

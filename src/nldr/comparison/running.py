@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ def compare(
     """
     if not isinstance(minutes, int | float) or not minutes > 0:
         raise InputError(f"minutes={minutes!r}: give a positive number of minutes")
-    tell = _print if verbose else _ignore
+    tell = partial(print, file=sys.stderr, flush=True) if verbose else _ignore
     drop, categories = as_names(drop), as_names(categories)
     table = table_of(X, y, label=label, drop=drop, categories=categories, metric=metric)
     names = None if methods is None else as_names(methods)
@@ -185,10 +186,6 @@ def _map_of(
     categories = table.matrix.categories
     result = Map(method.path, params, preparation.kinds, preparation.kept, categories)
     return result.store(points, final.rows, np.asarray(final.Z), preparation, table.matrix)
-
-
-def _print(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
 
 
 def _ignore(line: str) -> None:

@@ -26,23 +26,12 @@ METRICS = ("euclidean", "precomputed")
 
 @dataclass(frozen=True)
 class Table:
-    """Data with labels.
+    """Data with labels."""
 
-    Attributes
-    ----------
-    matrix : Matrix
-        The numbers.
-    labels : Labels or None
-        Labels of the rows.
-    name : str
-        What it is called: a file's name or ``X``.
-    notes : list of str
-        What was done to them before they were examined.
-    """
-
-    matrix: Matrix
-    labels: Labels | None
-    name: str = "X"
+    matrix: Matrix  # the numbers
+    labels: Labels | None  # of the rows
+    name: str = "X"  # what it is called: a file's name or ``X``
+    # What was done to them before they were examined
     notes: list[str] = field(default_factory=list)
 
     def __len__(self) -> int:

@@ -66,18 +66,10 @@ def bound_of(errors: Mapping[str, NDArray]) -> float:
 
 @dataclass(frozen=True)
 class Trust:
-    """Errors of the points of one map, and how stable their places are.
+    """Errors of the points of one map, and how stable their places are."""
 
-    Attributes
-    ----------
-    errors : dict of str to ndarray of shape (n,)
-        ``trustworthiness``, ``continuity``, ``distortion`` and ``doubt``.
-    stability : ndarray of shape (n,)
-        Share of a point's neighbors that two draws have in common.
-    """
-
-    errors: Mapping[str, NDArray]
-    stability: NDArray
+    errors: Mapping[str, NDArray]  # as :func:`errors_of_points` returns them
+    stability: NDArray  # share of a point's neighbors that two draws have in common
 
     @property
     def share(self) -> float:

@@ -75,10 +75,8 @@ def clusters(results: StudyResults, *, truths: Sequence[str] = ()) -> Figure:
         middle = head + HEAD + (row + 0.5) * CELL
         look = {"size": style.SMALL, "weight": weight}
         style.add_text(figure, left - 1, middle, text, ha="right", va="center_baseline", **look)
-        place = left + (row + 0.5) * CELL
-        style.add_text(
-            figure, place, head + HEAD - 1, f"{row + 1}", ha="center", va="bottom", **look
-        )
+        look |= {"ha": "center", "va": "bottom"}
+        style.add_text(figure, left + (row + 0.5) * CELL, head + HEAD - 1, f"{row + 1}", **look)
     return figure
 
 
@@ -167,22 +165,14 @@ def _draw_matrix(axes: Axes, matrix: NDArray, sizes: Sequence[int]) -> None:
     for i in range(n):
         for j in range(n):
             shade = "white" if abs(matrix[i, j]) > 0.55 else "black"
-            look: dict[str, Any] = {
-                "size": style.SMALL,
-                "ha": "center",
-                "va": "center_baseline",
-                "color": shade,
-            }
-            axes.text(j + 0.5, i + 0.5, _short(matrix[i, j]), gid="correlation", **look)
+            look: dict[str, Any] = {"size": style.SMALL, "ha": "center", "va": "center_baseline"}
+            axes.text(
+                j + 0.5, i + 0.5, _short(matrix[i, j]), color=shade, gid="correlation", **look
+            )
+    frame: dict[str, Any] = {"fill": False, "edgecolor": "black", "linewidth": 1.2}
     start = 0
     for size in sizes:
-        frame: dict[str, Any] = {
-            "fill": False,
-            "edgecolor": "black",
-            "linewidth": 1.2,
-            "clip_on": False,
-        }
-        axes.add_patch(Rectangle((start, start), size, size, gid="cluster", **frame))
+        axes.add_patch(Rectangle((start, start), size, size, gid="cluster", clip_on=False, **frame))
         start += size
 
 

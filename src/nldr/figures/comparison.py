@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from nldr.figures import style
 from nldr.figures.results import CELL, StudyResults
+from nldr.figures.table import add_rule
 
 # Heights of a line of the table and of a heading, width of a number, gap between columns, mm
 LINE, HEAD, NUMBER, GAP = 3.6, 2.7, 11.0, 4.0
@@ -39,7 +39,6 @@ def comparison(
     metrics: Sequence[str] | None = None,
     tolerance: float = 0.01,
     published_trials: int = 1,
-    remark: str = "",
 ) -> Figure:
     """Draw a table of our mean scores, the published ones, and ours minus the published.
 
@@ -52,8 +51,6 @@ def comparison(
         also exceed twice the standard error that the difference has if ours has the same one.
     published_trials : int, default=1
         Number of trials behind each published mean with a standard deviation.
-    remark : str, default=""
-        Comment, written below the table.
 
     Returns
     -------
@@ -69,7 +66,7 @@ def comparison(
     size = BOLD * style.SMALL
     titles = [style.wrap(results.metrics[m]["title"], size, 3 * NUMBER) for m in metrics]
     head = HEAD * (max(title.count("\n") for title in titles) + 1) + 5
-    note = _note(results, [e for column in entries for e in column], tolerance, remark)
+    note = _note(results, [e for column in entries for e in column], tolerance)
     names = max(style.text_width(name, style.TEXT) for name, _ in lines) + 2 + GAP
     room = (style.DOUBLE - 2 - names) / len(titles)
     pitch = float(np.clip(room, 3 * NUMBER + CLOSEST, 3 * NUMBER + 2 * GAP))
@@ -136,9 +133,7 @@ def _compare(
 
 def _draw_names(figure: Figure, lines: Sequence[tuple[str, int | None]], top: float) -> None:
     """Draw a rule and below it the names; bold where the line is a heading."""
-    width, height = figure.get_size_inches() * 25.4
-    y = 1 - (top - 0.6) / height
-    figure.add_artist(Line2D([2 / width, 1 - 2 / width], [y, y], color=style.LIGHT, linewidth=0.5))
+    add_rule(figure, 2, figure.get_figwidth() * 25.4 - 2, top - 0.6, style.LIGHT)
     for i, (name, cell) in enumerate(lines):
         weight = "bold" if cell is None else "normal"
         style.add_text(figure, 2, top + i * LINE, name, weight=weight)
@@ -180,9 +175,7 @@ def _signed(value: float) -> str:
     return text if text.strip("+−0.") else "0.000"
 
 
-def _note(
-    results: StudyResults, entries: Sequence[ScorePair], tolerance: float, remark: str
-) -> str:
+def _note(results: StudyResults, entries: Sequence[ScorePair], tolerance: float) -> str:
     """Return the sentences that explain the numbers and count those that agree."""
     ours = "mean of the trials" if results.repeated else "a single trial"
     sentences = [f"Ours: {ours}. Difference: ours minus published."]
@@ -198,4 +191,4 @@ def _note(
         ]
     else:
         sentences.append("Nothing is published for these cells.")
-    return " ".join([*sentences, remark]).strip()
+    return " ".join(sentences)

@@ -187,9 +187,7 @@ def make_panel(
     published = results.published_curves(metric, x, fixed, points["method"])
     low, high = points["x"].min(), points["x"].max()
     inside = {name: curve[curve["x"].between(low, high)] for name, curve in published.items()}
-    return Panel(
-        title, metric, points, {name: curve for name, curve in inside.items() if len(curve)}
-    )
+    return Panel(title, metric, points, {name: c for name, c in inside.items() if len(c)})
 
 
 def summarize(results: StudyResults, metric: str, x: str, by: Sequence[str] = ()) -> pd.DataFrame:
@@ -299,15 +297,23 @@ def parameter_label(column: str) -> str:
     return re.sub("^n_", "number of ", column.partition(".")[2]).replace("_", " ")
 
 
-def axis_label(results: StudyResults, metric: str) -> str:
-    """Return the label of a metric's or cost's axis, with an arrow to better values."""
+def axis_label(results: StudyResults, metric: str, name: str = "title") -> str:
+    """Return the label of a metric's or cost's axis, with an arrow to better values.
+
+    ``name`` is ``"title"``, or ``"label"`` for the short name of a metric.
+    """
     if metric in COSTS:
         return results.cost_label(metric)
     if metric not in results.metrics:
-        name = metric.removeprefix("fit.")
-        return RECORDED.get(name, name.replace("_", " "))
-    arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
-    return f"{results.metrics[metric]['title']} {arrow}"
+        attribute = metric.removeprefix("fit.")
+        return RECORDED.get(attribute, attribute.replace("_", " "))
+    facts = results.metrics[metric]
+    return f"{facts[name]} {'↑' if facts['direction'] == 'higher' else '↓'}"
+
+
+def bounds_of(results: StudyResults, metric: str) -> Sequence[float | None]:
+    """Return the lowest and highest value that a metric or cost can have."""
+    return results.metrics.get(metric, {"range": (0, None)})["range"]
 
 
 def _limits_of_fit(panel: Panel) -> tuple[float, float] | None:
@@ -336,8 +342,13 @@ class Legend:
     ) -> None:
         # Lines whose names are not at their ends
         looks = (unnamed or {}).items()
-        lines = [Line2D([], [], **look.line(), label=line) for line, look in looks]
-        self.handles, self.has_names = [*lines, *_handles(panels)], bool(lines)
+        self.handles = [Line2D([], [], **look.line(), label=line) for line, look in looks]
+        self.has_names = bool(self.handles)
+        if any(panel.published for panel in panels):
+            gray: dict[str, Any] = {"color": style.GRAY, "lw": 1.1, "ms": 3.5, "mew": 1.1}
+            pale = {"color": style.LIGHT, "ls": PUBLISHED_LINE, "marker": "o", "mfc": "white"}
+            self.handles.append(Line2D([], [], **gray, marker="o", label="ours"))
+            self.handles.append(Line2D([], [], **(gray | pale), label="published"))
         self.ncols = 4 if width > style.SINGLE else 2
         self.height = 3.8 * -(-len(self.handles) // self.ncols) + 0.7 * bool(self.handles)
 
@@ -350,18 +361,6 @@ class Legend:
         look: dict[str, Any] = {"frameon": False, "handlelength": 2.6, "borderaxespad": 0.3}
         legend = figure.legend(handles=self.handles, ncols=self.ncols, **place, **look)
         legend.set_gid("names" if self.has_names else None)
-
-
-def _handles(panels: Sequence[Panel]) -> list[Line2D]:
-    """Return the legend's entries for the contents of the panels."""
-    gray: dict[str, Any] = {"color": style.GRAY, "lw": 1.1, "ms": 3.5, "mew": 1.1}
-    handles = []
-    # Published curves
-    if any(panel.published for panel in panels):
-        pale = gray | {"color": style.LIGHT, "ls": PUBLISHED_LINE, "marker": "o", "mfc": "white"}
-        handles += [Line2D([], [], **gray, marker="o", label="ours")]
-        handles += [Line2D([], [], **pale, label="published")]
-    return handles
 
 
 def explain(results: StudyResults, panels: Sequence[Panel]) -> str:

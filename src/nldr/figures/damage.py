@@ -17,15 +17,13 @@ PER_LINE, LEFT, GAP, PLOT, ABOVE, BELOW = 4, 12.0, 12.0, 26.0, 10.5, 7.0  # mm
 
 
 @style.journal()
-def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
+def damage(results: StudyResults) -> Figure:
     """Draw every metric of a study against the amount of damage.
 
     Parameters
     ----------
     results : StudyResults
         The study's results on one dataset; its methods damage the true latent by some amount.
-    x : str
-        Column of the amount.
 
     Returns
     -------
@@ -54,9 +52,9 @@ def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
         title = style.wrap(results.metrics[metric]["title"], style.TEXT, width)
         style.add_text(figure, left, top + ABOVE - 1, title, va="bottom")
         axes = style.add_axes(figure, left, top + ABOVE, width, PLOT)
-        _draw_metric(axes, results, metric, x)
+        _draw_metric(axes, results, metric)
         if i + PER_LINE >= len(metrics):
-            axes.set_xlabel(x.partition(".")[2] + " of damage", labelpad=2)
+            axes.set_xlabel("amount of damage", labelpad=2)
     # Legend
     for i, (name, title) in enumerate(results.methods.items()):
         look = results.looks[name]
@@ -64,9 +62,9 @@ def damage(results: StudyResults, *, x: str = "method.amount") -> Figure:
     return figure
 
 
-def _draw_metric(axes: Axes, results: StudyResults, metric: str, x: str) -> None:
+def _draw_metric(axes: Axes, results: StudyResults, metric: str) -> None:
     """Draw one metric: a line and a band for each kind of damage."""
-    points = summarize(results, metric, x)
+    points = summarize(results, metric, "method.amount")
     bounds: Sequence[float | None] = results.metrics[metric]["range"]
     values = points[["center", "low", "high"]].to_numpy().ravel()
     axes.set_ylim(axis_limits(values, False, bounds))

@@ -70,7 +70,10 @@ def differences(
     # One column of axes per metric, which share their horizontal axis
     for j, metric in enumerate(metrics):
         x, top = left + j * (width + BETWEEN), head + ABOVE
-        style.add_text(figure, x, head, style.wrap(_heading(results, metric), style.TEXT, width))
+        facts = results.metrics[metric]
+        better = "right" if facts["direction"] == "higher" else "left"
+        heading = f"{facts['title']} (better to the {better})"
+        style.add_text(figure, x, head, style.wrap(heading, style.TEXT, width))
         first: Axes | None = None
         for i, ((row, block), height) in enumerate(zip(blocks.items(), heights, strict=True)):
             axes = style.add_axes(figure, x, top, width, height)
@@ -144,12 +147,6 @@ def interval(values: Sequence[float]) -> tuple[float, float, float]:
     quantile = stdtrit(len(finite) - 1, (1 + CONFIDENCE) / 2)
     half = float(quantile * finite.std(ddof=1) / np.sqrt(len(finite)))
     return float(finite.mean()), float(finite.mean()) - half, float(finite.mean()) + half
-
-
-def _heading(results: StudyResults, metric: str) -> str:
-    """Return a column's heading, with an arrow to better values."""
-    better = "right" if results.metrics[metric]["direction"] == "higher" else "left"
-    return f"{results.metrics[metric]['title']} (better to the {better})"
 
 
 def _look(position: int) -> tuple[str, str]:

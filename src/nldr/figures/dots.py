@@ -16,7 +16,7 @@ from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 from nldr.costs import COSTS
 from nldr.figures import style
 from nldr.figures.axes import plain, score_text, set_log_ticks
-from nldr.figures.curves import axis_label, summarize
+from nldr.figures.curves import axis_label, bounds_of, summarize
 from nldr.figures.results import CELL, NO_BREAK, StudyResults
 
 UNTITLED = "method.n_components"  # left out of titles where a method has one number
@@ -59,7 +59,7 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     published = {m: _published_values(results, m) for m in metrics}
     # Room for numbers, ours and published
     values = {m: [*points[m]["center"].dropna(), *published[m].values()] for m in metrics}
-    texts = [_text(results, m, value) for m in metrics for value in values[m]]
+    texts = [score_text(value, bounds_of(results, m)) for m in metrics for value in values[m]]
     digits = max((style.text_width(text, style.SMALL) for text in texts), default=0.0) + 1.5
     number = digits * (2 if any(published.values()) else 1)
     width = (style.DOUBLE - RIGHT - left + BETWEEN) / len(metrics) - BETWEEN - number
@@ -123,26 +123,18 @@ def _set_ticks(axes: Axes, width: float, log: bool) -> None:
 
 
 def _heading(results: StudyResults, metric: str, names: Sequence[str], width: float) -> str:
-    """Return a column's heading, in lines of at most ``width`` mm."""
-    text = _name(results, metric, names)
-    for arrow in "↑↓":
-        text = text.replace(f" {arrow}", NO_BREAK + arrow)
-    return style.wrap(text, style.TEXT, width)
-
-
-def _name(results: StudyResults, metric: str, names: Sequence[str]) -> str:
-    """Return a metric's label, with an arrow to better values.
+    """Return a column's heading with an arrow to better values, in lines of at most ``width`` mm.
 
     Metrics with the same label get the end of their titles, which differs.
     """
-    label = axis_label(results, metric)
-    if metric not in results.metrics:
-        return label
-    facts = results.metrics[metric]
+    text = axis_label(results, metric, "label")
     labels = [results.metrics[name]["label"] for name in names if name in results.metrics]
-    if labels.count(facts["label"]) > 1:
-        return f"{facts['label']}, {facts['title'].rpartition(', ')[2]} {label[-1]}"
-    return f"{facts['label']} {label[-1]}"
+    if metric in results.metrics and labels.count(results.metrics[metric]["label"]) > 1:
+        end = results.metrics[metric]["title"].rpartition(", ")[2]
+        text = f"{text[:-2]}, {end} {text[-1]}"
+    for arrow in "↑↓":
+        text = text.replace(f" {arrow}", NO_BREAK + arrow)
+    return style.wrap(text, style.TEXT, width)
 
 
 def _draw_block(
@@ -193,13 +185,12 @@ def _write_numbers(
     """Write our values, and in gray the published ones, in columns to the right of the dots."""
     text: dict[str, Any] = {"size": style.SMALL, "ha": "right", "va": "center_baseline"}
     text["transform"] = axes.get_yaxis_transform()
-    text["transform"] = axes.get_yaxis_transform()
     for y, point in enumerate(frame.itertuples()):
         published_value = published.get((point.row, point.Index), np.nan)
         colored = ((point.center, "black"), (published_value, style.GRAY))
         for i, (value, color) in enumerate(colored):
             if np.isfinite(value):
-                number = _text(results, metric, value)
+                number = score_text(value, bounds_of(results, metric))
                 axes.text(1 + column * (i + 1), y, number, color=color, gid="number", **text)
 
 
@@ -250,9 +241,3 @@ def _note(results: StudyResults, points: Mapping[str, pd.DataFrame], published: 
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text))
-
-
-def _text(results: StudyResults, metric: str, value: float) -> str:
-    """Return a score or a cost as text."""
-    bounds = results.metrics[metric]["range"] if metric in results.metrics else (0.0, None)
-    return score_text(value, bounds)

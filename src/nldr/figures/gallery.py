@@ -346,10 +346,8 @@ def _draw_key(axes: Axes, data: Dataset, side: float, width: float) -> None:
             per_column = -(-len(labels) // n_columns)
             pitch = min(2.4, (side - 2) / per_column)
             column, line_number = np.divmod(np.arange(len(labels)), per_column)
-            lefts, lines = (
-                column * max(key_width, KEY) / n_columns,
-                1.2 + pitch * (line_number + 1),
-            )
+            lefts = column * max(key_width, KEY) / n_columns
+            lines = 1.2 + pitch * (line_number + 1)
             axes.scatter(lefts + 0.7, lines, c=label_colors(len(labels)), s=4, linewidths=0)
             for label, left, line in zip(labels, lefts, lines, strict=True):
                 axes.text(left + 1.6, line, f"{label}", **text)

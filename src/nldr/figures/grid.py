@@ -15,6 +15,7 @@ from nldr.figures.curves import (
     Legend,
     Panel,
     axis_label,
+    bounds_of,
     explain,
     make_panel,
     parameter_label,
@@ -104,7 +105,7 @@ def grid(
             continue
         corner = (left + j * (width + gap), head + above + i * (PLOT + GAP))
         lowest, first = i == n_rows - 1, j == 0 or columns == "metric"
-        label = _short_label(results, panel.metric) if first else ""
+        label = axis_label(results, panel.metric, "label") if first else ""
         draw_panel(
             figure,
             (*corner, width, PLOT),
@@ -113,7 +114,7 @@ def grid(
             looks,
             labels=(along if lowest else "", label),
             log=panel.metric in COSTS,
-            bounds=_bounds(results, panel.metric),
+            bounds=bounds_of(results, panel.metric),
             limits=limits[panel.metric],
             named=j == n_columns - 1,
             numbered=(lowest, first),
@@ -160,7 +161,10 @@ def _widths(
 ) -> tuple[float, float, float]:
     """Return left margin, gap between columns and width of a panel, in millimeters."""
     # Room for the vertical axes, which all columns have if each shows another metric
-    facts = {metric: (_bounds(results, metric), _short_label(results, metric)) for metric in limits}
+    facts = {
+        metric: (bounds_of(results, metric), axis_label(results, metric, "label"))
+        for metric in limits
+    }
     rooms = [side_room(ends, m in COSTS, *facts[m], PLOT) for m, ends in limits.items()]
     gap = max(rooms) + 1 if columns == "metric" else GAP
     lines = max(style.wrap(row, style.TEXT, PLOT + GAP).count("\n") + 1 for row in rows)
@@ -199,31 +203,14 @@ def _panel(
 
 def _heading(results: StudyResults, axis: str, value: Hashable, label: str) -> str:
     """Return the heading of a column or row; for a parameter its ``label`` and value."""
-    if axis == "metric" and str(value) in COSTS:
-        return results.cost_label(str(value))
-    if axis == "metric" and str(value).startswith("fit."):
-        return axis_label(results, str(value))
-    if axis == "metric":
+    if axis == "metric" and value in results.metrics:
         return str(results.metrics[str(value)]["title"])
+    if axis == "metric":
+        return axis_label(results, str(value))
     if axis == "row":
         return str(value)
     text = {"True": "yes", "False": "no"}.get(str(value), VALUES.get(str(value), str(value)))
     return f"{label}: {text.replace('_', ' ')}"
-
-
-def _short_label(results: StudyResults, metric: str) -> str:
-    """Return the short label of a vertical axis, with an arrow to better values."""
-    if metric in COSTS:
-        return results.cost_label(metric)
-    if metric.startswith("fit."):
-        return axis_label(results, metric)
-    arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
-    return f"{results.metrics[metric]['label']} {arrow}"
-
-
-def _bounds(results: StudyResults, metric: str) -> Sequence[float | None]:
-    """Return the lowest and highest value that a metric or cost can have."""
-    return results.metrics.get(metric, {"range": (0, None)})["range"]
 
 
 def _limits(results: StudyResults, panels: Sequence[Panel]) -> dict[str, tuple[float, float]]:
@@ -237,7 +224,7 @@ def _limits(results: StudyResults, panels: Sequence[Panel]) -> dict[str, tuple[f
             arrays += [(c["center"] + c["sd"]).to_numpy() for c in panel.published.values()]
             arrays += [(c["center"] - c["sd"]).to_numpy() for c in panel.published.values()]
     return {
-        metric: axis_limits(np.concatenate(arrays), metric in COSTS, _bounds(results, metric))
+        metric: axis_limits(np.concatenate(arrays), metric in COSTS, bounds_of(results, metric))
         for metric, arrays in values.items()
         if metric
     }

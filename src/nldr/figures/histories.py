@@ -55,14 +55,9 @@ def histories(
     height = PITCH * len(rows)
     # Times recorded during a fit are those of a clock on the wall
     waited = ["transform_seconds"] if any("second" in name for name in labels) else []
-    unrecorded = left_out(_methods_without(results, points), "no history")
-    parts = [
-        "Lines: first trial of each, no bars.",
-        note,
-        unrecorded,
-        results.clock_note(waited),
-    ]
-    explained = " ".join(filter(None, parts))
+    unrecorded = [line for line in results.method_titles() if line not in set(points["line"])]
+    parts = [note, left_out(unrecorded, "no history"), results.clock_note(waited)]
+    explained = " ".join(filter(None, ["Lines: first trial of each, no bars.", *parts]))
     figure, head = style.titled_figure(style.DOUBLE, height, results.title, explained)
     looks = line_looks(points, results.looks)
     # One row of panels per dataset
@@ -85,11 +80,6 @@ def histories(
                 named=j == len(labels) - 1,
             )
     return figure
-
-
-def _methods_without(results: StudyResults, points: pd.DataFrame) -> list[str]:
-    """Return the titles of the lines that have no point on any dataset."""
-    return [line for line in results.method_titles() if line not in set(points["line"])]
 
 
 def _points(results: StudyResults, x: str, names: list[str]) -> pd.DataFrame:

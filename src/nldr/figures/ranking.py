@@ -110,7 +110,8 @@ def comparison_matrix(results: StudyResults, *, metric: str | None = None) -> Fi
     for i, name in enumerate(names):
         y = head + top + i * CELL + 0.6
         style.add_text(figure, 2, y, name)
-        style.add_text(figure, 2, y + 2.9, _means(scores, i), size=style.SMALL, color=style.GRAY)
+        mean = f"mean {np.nanmean(scores.penalized[:, i]):.3f}\nsolved {scores.solved[i]}"
+        style.add_text(figure, 2, y + 2.9, mean, size=style.SMALL, color=style.GRAY)
         x, look = start + (i + 0.5) * width, {"size": style.SMALL, "ha": "center", "va": "bottom"}
         style.add_text(figure, x, head + top - 1, heads[i], **look)
     # Cells, tinted by the size of the difference
@@ -169,11 +170,6 @@ def _refused(title: str, reason: str) -> Figure:
     figure, top = style.titled_figure(style.DOUBLE, height, title, "Nothing is compared.")
     style.add_text(figure, 2, top, text)
     return figure
-
-
-def _means(scores: Scores, i: int) -> str:
-    """Return the mean of a method, and on how many datasets it was run and solved."""
-    return f"mean {np.nanmean(scores.penalized[:, i]):.3f}\nsolved {scores.solved[i]}"
 
 
 def _column_width(names: Sequence[str]) -> float:
@@ -242,6 +238,7 @@ def _matrix_note(results: StudyResults, metric: str, scores: Scores, is_narrow: 
     """Return the sentences that explain the matrix."""
     n_datasets, n = scores.penalized.shape
     title = results.metrics[metric]["title"]
+    controls = [t for name, t in results.methods.items() if results.roles.get(name) == "control"]
     test = "Wilcoxon's signed rank test with Holm's correction"
     if is_narrow:
         cells = f"wins/loses; bold: p ≤ {LEVEL} by {test}"
@@ -253,15 +250,9 @@ def _matrix_note(results: StudyResults, metric: str, scores: Scores, is_narrow: 
         f"the row {cells}. Blue: the row is better; "
         "orange: worse. Above the diagonal, and in the means, a failed run has the "
         f"{_penalty(results, metric)}; below, only datasets count that both methods solved.",
-        _controls(results),
+        left_out(controls, "controls"),
     ]
     return " ".join(filter(None, [*sentences, *_too_few(n_datasets, n)]))
-
-
-def _controls(results: StudyResults) -> str:
-    """Return a sentence that names the controls, which are not compared."""
-    controls = [t for name, t in results.methods.items() if results.roles.get(name) == "control"]
-    return left_out(controls, "controls")
 
 
 def _penalty(results: StudyResults, metric: str) -> str:

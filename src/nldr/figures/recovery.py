@@ -14,17 +14,16 @@ from nldr.figures.results import StudyResults
 
 LEFT, RIGHT, GAP, PLOT, ABOVE, BETWEEN = 14.0, 4.0, 1.5, 11.0, 12.5, 2.0  # mm
 MAX_COLUMNS = 9
+METRIC = "r2_affine"
 SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
 
 
 @style.journal()
-def recovery(
-    results: StudyResults, *, n_points: int | None = None, metric: str = "r2_affine"
-) -> Figure:
+def recovery(results: StudyResults, *, n_points: int | None = None) -> Figure:
     """Draw each latent coordinate against the index of the points, true and recovered.
 
     Each embedding is aligned with the latent by the affine map of least squared error over all
-    points of the first trial, as in the R² of Li & Wu (Sec. 3.1).
+    points of the first trial, as in the R² of Li & Wu (Sec. 3.1). This R² is written above.
 
     Parameters
     ----------
@@ -32,8 +31,6 @@ def recovery(
         The study's results, on datasets whose latent is known.
     n_points : int, optional
         Number of points to draw, from the first; by default all.
-    metric : str
-        Metric whose value for this trial is written above the panels.
 
     Returns
     -------
@@ -58,7 +55,7 @@ def recovery(
     latents = {key: _latent(results, rows) for key, rows in cells.items()}
     heights = {key: ABOVE + len(Z.T) * (PLOT + GAP) + BETWEEN for key, Z in latents.items()}
     body = len(blocks) * sum(heights.values())
-    note = _note(results, n_points, metric)
+    note = _note(results, n_points)
     figure, top = style.titled_figure(style.DOUBLE, body, results.title, note)
     # Blocks; methods beyond the first nine are in another block of the same dataset.
     for key, rows in cells.items():
@@ -69,7 +66,7 @@ def recovery(
                 if trials:
                     box = (LEFT + j * (width + GAP), top + ABOVE, width)
                     latent = latents[key], n_points
-                    _draw_column(results, figure, box, trials[0], *latent, metric, first=j == 0)
+                    _draw_column(results, figure, box, trials[0], *latent, first=j == 0)
             top += heights[key]
     return figure
 
@@ -115,7 +112,6 @@ def _draw_column(
     cell: dict[str, Any],
     Z: NDArray,
     n_points: int | None,
-    metric: str,
     first: bool,
 ) -> None:
     """Draw all latent coordinates as one method recovers them, below its name and score."""
@@ -125,7 +121,7 @@ def _draw_column(
     embedding = results.panel(cell["data_cell"], cell["method_cell"])[1]
     name = style.wrap(cell["column"], style.SMALL, width)
     if embedding is not None:
-        name += f"\n{cell[metric]:.3f}"
+        name += f"\n{cell[METRIC]:.3f}"
     style.add_text(figure, left, top - 0.6, name, size=style.SMALL, color=look.ink, va="bottom")
     # One panel per coordinate
     points = slice(n_points)
@@ -148,10 +144,10 @@ def _draw_column(
             axes.set_ylabel(label, rotation=0, labelpad=6, va="center")
 
 
-def _note(results: StudyResults, n_points: int | None, metric: str) -> str:
+def _note(results: StudyResults, n_points: int | None) -> str:
     """Return the sentences that explain the panels."""
     points = "all points" if n_points is None else f"the first {n_points} points"
     return (
         f"First trial, {points} in order. Gray: true latent; color: recovered, aligned by the "
-        f"best affine map over all points. Numbers: {results.metrics[metric]['label']}."
+        f"best affine map over all points. Numbers: {results.metrics[METRIC]['label']}."
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -20,14 +20,6 @@ PITCH, ABOVE, BELOW, MARGIN, COUNTS = 3.6, 10.0, 9.0, 3.0, 14.0
 WITHIN = 0.02  # regret that counts as nearly the best
 COMBINED, METHOD, RANDOM = "best pair of scores", "best single method", "map at random"
 REFERENCES = (METHOD, RANDOM)
-
-
-@dataclass(frozen=True)
-class Row:
-    """Mean regret of a score on each dataset, with the words for its row."""
-
-    title: str
-    regrets: NDArray
 
 
 @style.journal()
@@ -59,14 +51,16 @@ def regret(
     Figure
         One panel per truth, one row per score, ordered by the first truth.
     """
+    means = means or {}
     directions = {name: str(facts["direction"]) for name, facts in results.metrics.items()}
     maps = Maps(results.table, directions)
     shown = [truth for truth in truths if truth in results.metrics]
     names = scores_of(results, truths)
-    scores: dict[str, Score] = {**titles_of(results, names), **(means or {})}
-    columns = {truth: rows_of(maps, scores, truth, families, means or {}) for truth in shown}
-    order = np.argsort([row.regrets.mean() for row in columns[shown[0]]], kind="stable")
-    titles = [columns[shown[0]][i].title for i in order]
+    scores: dict[str, Score] = {**titles_of(results, names), **means}
+    columns = {truth: rows_of(maps, scores, truth, families, means) for truth in shown}
+    first = columns[shown[0]]
+    order = np.argsort([regrets.mean() for regrets in first.values()], kind="stable")
+    titles = [[*first][i] for i in order]
     # Size of the figure
     left = max(style.text_width(title, style.SMALL) for title in titles) + 5
     width = (style.DOUBLE - left - MARGIN) / len(shown) - COUNTS
@@ -78,7 +72,7 @@ def regret(
         heading = style.wrap(str(results.metrics[truth]["label"]), style.TEXT, width)
         style.add_text(figure, x, head, heading, weight="bold")
         axes = style.add_axes(figure, x, head + ABOVE, width, height)
-        _draw_panel(axes, [rows[i] for i in order])
+        _draw_panel(axes, {title: rows[title] for title in titles})
         axes.set_yticks(range(len(titles)), titles if j == 0 else [""] * len(titles))
         axes.set_xlabel("regret")
     return figure
@@ -113,38 +107,29 @@ def rows_of(
     truth: str,
     families: Mapping[str, Sequence[str]],
     means: Mapping[str, Sequence[str]],
-) -> list[Row]:
-    """Return the mean regrets of all scores and references by one truth."""
-    rows = [
-        Row(title, maps.per_dataset(maps.regrets(score, truth))) for title, score in scores.items()
-    ]
+) -> dict[str, NDArray]:
+    """Return the mean regrets on each dataset, of all scores and references by one truth."""
+    regrets = {title: maps.regrets(score, truth) for title, score in scores.items()}
     combined, _ = maps.combined([*scores.values()], truth, families)
     chooser = next(iter(means.values()), next(iter(scores.values())))
     method, _ = maps.best_method(chooser, truth, families)
-    references = {COMBINED: combined, METHOD: method, RANDOM: maps.mean_regrets(truth)}
-    return rows + [Row(title, maps.per_dataset(values)) for title, values in references.items()]
+    regrets |= {COMBINED: combined, METHOD: method, RANDOM: maps.mean_regrets(truth)}
+    return {title: maps.per_dataset(values) for title, values in regrets.items()}
 
 
-def _draw_panel(axes: Axes, rows: Sequence[Row]) -> None:
+def _draw_panel(axes: Axes, rows: Mapping[str, NDArray]) -> None:
     """Draw one truth: dots with intervals, and the datasets on which a pick is nearly the best."""
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
-    for y, row in enumerate(rows):
-        center, low, high = interval(row.regrets.tolist())
-        color = style.GRAY if row.title in REFERENCES else style.COLORS[0]
+    text: dict[str, Any] = {"textcoords": "offset points", "size": style.SMALL, "color": style.GRAY}
+    text |= {"xycoords": axes.get_yaxis_transform(), "xytext": (3, 0), "va": "center"}
+    for y, (title, regrets) in enumerate(rows.items()):
+        center, low, high = interval(regrets.tolist())
+        color = style.GRAY if title in REFERENCES else style.COLORS[0]
         axes.plot([max(low, 0.0), high], [y, y], color=color, linewidth=0.9)
         axes.plot(center, y, "o", color=color, markersize=3, gid="regret")
-        count = f"{int((row.regrets <= WITHIN).sum())} of {len(row.regrets)}"
-        axes.annotate(
-            count,
-            (1.0, y),
-            xycoords=axes.get_yaxis_transform(),
-            xytext=(3, 0),
-            textcoords="offset points",
-            va="center",
-            size=style.SMALL,
-            color=style.GRAY,
-        )
+        count = f"{int((regrets <= WITHIN).sum())} of {len(regrets)}"
+        axes.annotate(count, (1.0, y), **text)
     axes.axvline(WITHIN, color=style.LIGHT, linewidth=0.8, zorder=0)
     axes.set_xlim(left=0.0)
 

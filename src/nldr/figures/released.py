@@ -117,7 +117,8 @@ def agreement(results: StudyResults) -> Figure:
     if not pairs:
         nothing = "No runs of this size are published: there is nothing to compare."
         return style.titled_figure(style.DOUBLE, 0, results.title, nothing)[0]
-    shares = _method_shares(results, pairs)
+    of_method = dict(list(pd.concat(pairs.values()).groupby("method")))
+    shares = {m: _share(of_method[m]) for m in results.methods if m in of_method}
     lines = [f"{results.methods[method]}: {share}" for method, share in shares.items()]
     if len(shares) == 1:
         note, shares = f"{note} {lines[0]}.", {}
@@ -140,7 +141,7 @@ def agreement(results: StudyResults) -> Figure:
     if dots:
         place: dict[str, Any] = {
             "loc": "lower left",
-            "bbox_to_anchor": (0.0, 0.0),
+            "bbox_to_anchor": (0, 0),
             "borderaxespad": 0.3,
         }
         figure.legend(handles=dots, frameon=False, handlelength=1, labelspacing=0.35, **place)
@@ -191,10 +192,3 @@ def _share(pairs: pd.DataFrame) -> str:
     # The margin is widened by half a unit of the last published digit
     close = (pairs["ours"] - pairs["theirs"]).abs() <= MARGIN + 5e-4
     return f"{int(close.sum())} of {len(pairs)} within {MARGIN:g}"
-
-
-def _method_shares(results: StudyResults, pairs: Mapping[str, pd.DataFrame]) -> dict[str, str]:
-    """Return the number of pairs of each method that agree, over all metrics."""
-    frame = pd.concat(pairs.values())
-    groups = frame.groupby("method", sort=False)
-    return {m: _share(groups.get_group(m)) for m in results.methods if m in groups.groups}

@@ -30,11 +30,6 @@ CLOCKS = {
 }
 
 
-def _no_history(data_cell: str, method_cell: str, name: str) -> NDArray | None:
-    """Return None: the study recorded no histories."""
-    return None
-
-
 @dataclass(frozen=True, kw_only=True)
 class StudyResults:
     """Everything that a study's figure is drawn from.
@@ -93,7 +88,7 @@ class StudyResults:
     timings: pd.DataFrame
     published: pd.DataFrame | None
     panel: Callable[[str, str], tuple[Dataset, NDArray | None]]
-    history: Callable[[str, str, str], NDArray | None] = _no_history
+    history: Callable[[str, str, str], NDArray | None] = lambda data_cell, method_cell, name: None
     selected: Collection[str] = ()
     scale: str = ""
     unpublished: bool = False

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from nldr.figures import style
+from nldr.figures.curves import axis_label
 from nldr.figures.results import NO_BREAK, StudyResults
 
 # Width of the names, height of a row and of a heading, gaps between blocks and between numbers, mm
@@ -87,7 +88,7 @@ def score_table(
     # Headings of blocks and columns
     table = results.table.assign(row=results.data_titles(), line=results.method_titles())
     cells = dict(table.groupby("data_cell", sort=False)["row"].first())
-    titles = {metric: _title(results, metric) for metric in metrics}
+    titles = {metric: axis_label(results, metric) for metric in metrics}
     if len(titles if blocks == "dataset" else cells) == 1:
         blocks = "metric" if blocks == "dataset" else "dataset"
     heads, columns = (cells, titles) if blocks == "dataset" else (titles, cells)
@@ -98,12 +99,6 @@ def score_table(
         entries[head, column] = _column_entries(results, table, cell, metric)
     layout = _layout(results, table, heads, columns, entries)
     return _draw(results, table, heads, columns, entries, layout, remark)
-
-
-def _title(results: StudyResults, metric: str) -> str:
-    """Return a metric's title, with an arrow to better values."""
-    arrow = "↑" if results.metrics[metric]["direction"] == "higher" else "↓"
-    return f"{results.metrics[metric]['title']} {arrow}"
 
 
 def _column_entries(
@@ -141,7 +136,7 @@ def _layout(
             group = list(entries[head, column].values())
             metric = column if column in results.metrics else head
             decimals = _decimals(group, results.metrics[metric]["range"])
-            texts = [_number(entry.mean, decimals) for entry in group if not entry.failed]
+            texts = [f"{entry.mean:.{decimals}f}" for entry in group if not entry.failed]
             longest = max([longest, *texts], key=len)
             has_published |= any(np.isfinite(entry.published) for entry in group)
         numbers.append(longest)
@@ -196,7 +191,7 @@ def _draw(
     top += above
     # Blocks, each below a rule and its heading
     for (head, title), height in zip(heads.items(), heights, strict=True):
-        _rule(figure, 2, layout.width - 2, top, style.LIGHT)
+        add_rule(figure, 2, layout.width - 2, top, style.LIGHT)
         style.add_text(figure, 2, top + 0.9, title, weight="bold")
         blocks = [entries[head, column] for column in columns]
         metrics = [column if column in results.metrics else head for column in columns]
@@ -235,7 +230,7 @@ def _draw_block(
             control = controls[line]
             _draw_entry(figure, entry, ours, tops[line], decimals, rank, control, layout.spread)
             if np.isfinite(entry.published):
-                text = _number(entry.published, decimals)
+                text = f"{entry.published:.{decimals}f}"
                 look = {"color": style.GRAY, "ha": "right", "gid": "published"}
                 style.add_text(figure, right, tops[line], text, **look)
 
@@ -259,9 +254,9 @@ def _draw_entry(
         style.add_text(figure, right, top, text, ha="right", **look)
         return
     # Mean, and standard deviation to its right
-    text = _number(entry.mean, decimals)
+    text = f"{entry.mean:.{decimals}f}"
     has_spread = spreads and np.isfinite(entry.spread)
-    spread = f"{NO_BREAK}±{_number(entry.spread, decimals)}" if has_spread else ""
+    spread = f"{NO_BREAK}±{entry.spread:.{decimals}f}" if has_spread else ""
     room = style.text_width(NO_BREAK + "±" + "0" * (decimals + 2), style.SMALL)
     end = right - room * bool(spread)
     color = style.GRAY if control else "black"
@@ -270,7 +265,7 @@ def _draw_entry(
     if spread:
         style.add_text(figure, end, top + 0.35, spread, size=style.SMALL, color=style.GRAY)
     if rank == 1:
-        _rule(figure, end - style.text_width(text, style.TEXT), end, top + 2.75, "black")
+        add_rule(figure, end - style.text_width(text, style.TEXT), end, top + 2.75, "black")
 
 
 def _entry(
@@ -313,17 +308,11 @@ def _decimals(entries: Sequence[TableEntry], bounds: Sequence[float | None]) -> 
     return int(np.clip(2 - np.floor(np.log10(min(means))), 0, 6))
 
 
-def _number(value: float, decimals: int) -> str:
-    """Return a number as text."""
-    return f"{value:.{decimals}f}"
-
-
-def _rule(figure: Figure, left: float, right: float, top: float, color: str) -> None:
-    """Draw a horizontal line; measures in millimeters."""
+def add_rule(figure: Figure, left: float, right: float, top: float, color: str) -> None:
+    """Add a thin horizontal line; distances from the figure's edges in millimeters."""
     width, height = figure.get_size_inches() * 25.4
-    y = 1 - top / height
-    look: dict[str, Any] = {"color": color, "linewidth": 0.5}
-    figure.add_artist(Line2D([left / width, right / width], [y, y], **look))
+    ends, y = [left / width, right / width], 1 - top / height
+    figure.add_artist(Line2D(ends, [y, y], color=color, linewidth=0.5))
 
 
 def _initials(status: str) -> str:

@@ -51,18 +51,14 @@ def training(
     """
     # Gallery with room for the plots
     curves = _losses(results, history)
-    titles = {line.title for lines in curves.values() for line in lines}
+    lines_of_all = [line for lines in curves.values() for line in lines]
+    titles = {line.title for line in lines_of_all}
     unrecorded = [title for title in _line_titles(results) if title not in titles]
     pitch = ABOVE + PLOT + BELOW
-    remark = " ".join(
-        filter(None, ["Curves: the same trials.", left_out(unrecorded, "no history")])
-    )
+    remark = f"Curves: the same trials. {left_out(unrecorded, 'no history')}".strip()
     grid = draw_gallery(results, below=pitch * len(curves), remark=remark)
     # Plots, with room for the names of the lines
-    points = pd.DataFrame(
-        [line for lines in curves.values() for line in lines], columns=["line", "method"]
-    )
-    looks = line_looks(points, results.looks)
+    looks = line_looks(pd.DataFrame(lines_of_all, columns=["line", "method"]), results.looks)
     margin = max((style.text_width(name, style.TEXT) for name in titles), default=0) + 6
     for i, (title, lines) in enumerate(curves.items()):
         top = grid.bottom + i * pitch + ABOVE

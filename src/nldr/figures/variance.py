@@ -65,12 +65,8 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
     heights = [PITCH * len(block) for block in blocks]
     total = ABOVE + sum(heights) + GAP * (len(blocks) - 1) + BELOW + KEY
     omitted = [title for name, title in results.methods.items() if name not in set(frame["method"])]
-    parts = [
-        _note(frame),
-        left_out(omitted, "too few complete draws"),
-        results.clock_note(names),
-    ]
-    note = " ".join(filter(None, parts))
+    parts = [left_out(omitted, "too few complete draws"), results.clock_note(names)]
+    note = " ".join(filter(None, [_note(frame), *parts]))
     figure, head = style.titled_figure(style.DOUBLE, total, results.title, note)
     for j, name in enumerate(names):
         x, top = left + j * (width + NUMBERS), head + ABOVE
@@ -87,7 +83,8 @@ def variance(results: StudyResults, *, columns: Sequence[str] | None = None) -> 
                 style.add_text(figure, 2, top - 4, results.datasets[dataset], weight="bold")
             axes.tick_params(labelbottom=top + height + GAP > head + total - BELOW - KEY)
             top += height + GAP
-    _key(figure)
+    key = [Patch(color=FILLS[part], label=f"share of the {name}") for part, name in PARTS.items()]
+    style.add_key(figure, key)
     return figure
 
 
@@ -121,9 +118,3 @@ def _draw_block(axes: Axes, shares: pd.DataFrame, width: float) -> None:
             numbers = (percents, f"{row['mean']:.3g}", f"{row['sd']:.2g}")
             for place, text in zip(HEADS.values(), numbers, strict=True):
                 axes.text(1 + place / width, y, text, va="center", fontsize=style.TEXT)
-
-
-def _key(figure: Figure) -> None:
-    """Draw a legend of the parts at the lower edge."""
-    handles = [Patch(color=FILLS[part], label=f"share of the {PARTS[part]}") for part in PARTS]
-    style.add_key(figure, handles)

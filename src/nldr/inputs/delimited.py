@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import gzip
 import re
+import zlib
 from itertools import islice, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from nldr.inputs.errors import InputError, listed
 
@@ -26,8 +28,8 @@ def read_delimited(path: Path) -> pd.DataFrame:
     Parameters
     ----------
     path : Path
-        A file with a header. The separator is guessed; numbers may have decimal commas if columns
-        are not separated by commas.
+        A file with a header, perhaps compressed by gzip. The separator is guessed; numbers may have
+        decimal commas if columns are not separated by commas.
 
     Returns
     -------
@@ -50,11 +52,11 @@ def read_delimited(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        with path.open(encoding="utf-8-sig", newline="") as stream:
+        with _open(path) as stream:
             first = list(islice((line for line in stream if line.strip()), 2))
         if not first:
             raise InputError(f"{path.name} is empty: it has not even a header")
-        separator = _separator(first, "\t" if path.suffix.lower() == ".tsv" else ",")
+        separator = _separator(first, "\t" if suffix_of(path) == ".tsv" else ",")
         header = _fields(first[0], separator)
         _check_header(header, path.name)
         options: dict[str, Any] = {"sep": separator, "skipinitialspace": separator != SPACES}
@@ -70,6 +72,8 @@ def read_delimited(path: Path) -> pd.DataFrame:
         raise InputError(
             f"{path.name} is not a table: {where}. Every line needs as many values as the header"
         ) from error
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{path.name} is damaged: it cannot be unpacked by gzip") from error
     except UnicodeDecodeError as error:
         raise InputError(f"{path.name} is not UTF-8 text: save it as CSV (UTF-8)") from error
     frame = frame.rename(columns=lambda column: str(column).strip())
@@ -78,6 +82,23 @@ def read_delimited(path: Path) -> pd.DataFrame:
         frame = _with_row_names(frame, n_values, path.name)
     _refuse_short_lines(frame, path, separator)
     return frame
+
+
+def suffix_of(path: Path) -> str:
+    """Return the end of a file's name that tells its format.
+
+    Examples
+    --------
+    >>> suffix_of(Path("cells.CSV.gz"))
+    '.csv'
+    """
+    return Path(path.name.lower().removesuffix(".gz")).suffix
+
+
+def _open(path: Path) -> TextIO:
+    if path.suffix.lower() == ".gz":
+        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
+    return path.open(encoding="utf-8-sig", newline="")
 
 
 def _fields(line: str, separator: str) -> list[str]:
@@ -154,7 +175,7 @@ def _refuse_short_lines(frame: pd.DataFrame, path: Path, separator: str) -> None
     """Refuse lines with fewer values than the header, which would be missing at their end."""
     if separator == SPACES or not len(frame) or not frame.iloc[:, -1].isna().any():
         return
-    with path.open(encoding="utf-8-sig", newline="") as stream:
+    with _open(path) as stream:
         lines = csv.reader(stream, delimiter=separator)
         for fields in lines:
             if fields and len(fields) < frame.shape[1]:

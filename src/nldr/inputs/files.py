@@ -11,7 +11,7 @@ from zipfile import BadZipFile
 import numpy as np
 from scipy.sparse import load_npz
 
-from nldr.inputs.delimited import read_delimited
+from nldr.inputs.delimited import read_delimited, suffix_of
 from nldr.inputs.errors import InputError, Place, line_place, listed, row_place, suggestion
 from nldr.inputs.images import read_images
 from nldr.inputs.labels import Labels, as_labels
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".npy", ".npz", ".h5ad")
-TEXTS = (".csv", ".tsv", ".txt")
+TEXTS = (".csv", ".tsv", ".txt")  # perhaps compressed, such as .csv.gz
 ROW_NAMES = ("id", "index", "row", "name", "")
 DROP = (
     "name it as the label (--label {column}), as categories (--categories {column}), or leave it "
@@ -42,10 +42,11 @@ def read(
     Parameters
     ----------
     file : path-like
-        A ``.csv``, ``.tsv`` or ``.parquet`` file with one column per feature, an ``.npy`` file, an
-        ``.npz`` file with ``X`` and perhaps ``y`` or with a sparse matrix of SciPy, an ``.h5ad``
-        file, or a folder of images, see :func:`nldr.inputs.read_images`. A first column of
-        different names is taken as the names of the rows.
+        A ``.csv``, ``.tsv``, ``.csv.gz``, ``.tsv.gz`` or ``.parquet`` file with one column per
+        feature, an ``.npy`` file, an ``.npz`` file with ``X`` and perhaps ``y`` or with a sparse
+        matrix of SciPy, an ``.h5ad`` file, or a folder of images, see
+        :func:`nldr.inputs.read_images`. A first column of different names is taken as the names
+        of the rows.
     label : str, optional
         Column of the labels; the name of an array in an ``.npz`` file, or of a column of ``obs``.
     drop : sequence of str
@@ -136,7 +137,7 @@ def read_map(file: str | Path) -> Matrix:
 
 def place_of(path: Path) -> Place:
     """Return words for the place of a row of a file: its line, if it is a text."""
-    return line_place if path.suffix.lower() in TEXTS else row_place
+    return line_place if suffix_of(path) in TEXTS else row_place
 
 
 def _existing(path: Path) -> Path:
@@ -145,15 +146,20 @@ def _existing(path: Path) -> Path:
         return path
     if not path.is_file():
         folder = path.parent if path.parent.is_dir() else Path()
-        names = sorted(other.name for other in folder.iterdir() if other.suffix in SUFFIXES)
+        names = sorted(other.name for other in folder.iterdir() if _is_readable(other))
         hint = suggestion(path.name, names) if names else "give the path of a file"
         raise InputError(f"{path} does not exist: {hint}")
-    if path.suffix.lower() not in SUFFIXES:
+    if not _is_readable(path):
         raise InputError(
-            f"{path.name}: files that can be read end in {', '.join(SUFFIXES)}; save the table as "
-            "CSV"
+            f"{path.name}: files that can be read end in {', '.join(SUFFIXES)}, .csv.gz or "
+            ".tsv.gz; save the table as CSV"
         )
     return path
+
+
+def _is_readable(path: Path) -> bool:
+    is_compressed = path.suffix.lower() == ".gz"
+    return suffix_of(path) in (TEXTS if is_compressed else SUFFIXES)
 
 
 def _as_named_rows(

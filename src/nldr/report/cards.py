@@ -33,14 +33,12 @@ class Kind:
 
     Attributes
     ----------
-    route, title, about : str
-        Route, heading and description of the list.
+    about : str
+        Description of the list.
     best, worst, siblings : str
         Headings of the best and the worst results, and of other cards of the family.
     """
 
-    route: str
-    title: str
     about: str
     best: str = ""
     worst: str = ""
@@ -49,8 +47,6 @@ class Kind:
 
 KINDS = {
     "method": Kind(
-        "methods",
-        "Methods",
         "All methods of the catalog by family. A card has source, complexity and parameters, "
         "where the method wins and loses, and how it fails.",
         "Where it wins",
@@ -58,17 +54,13 @@ KINDS = {
         "Same family",
     ),
     "dataset": Kind(
-        "datasets",
-        "Datasets",
         "All datasets of the catalog. A card has source and sizes, and the methods that do best "
         "and worst on it.",
         "Methods that do best",
         "Methods that do worst",
     ),
     "metric": Kind(
-        "metrics",
-        "Metrics",
-        "The metrics that studies use. A card has definition, source, range and direction.",
+        "The metrics that studies use. A card has definition, source, range and direction."
     ),
 }
 
@@ -81,15 +73,18 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
     card_page = environment.get_template("card.html")
     for name, kind in KINDS.items():
         cards = [card for card in report.cards if card.kind == name]
-        families = by_family(cards)
+        families: dict[str, list[Card]] = {}
+        for card in cards:
+            families.setdefault(card.family, []).append(card)
         looks = {card.name: draw_swatch(card.look) if card.look else "" for card in cards}
         maps = {card.name: draw_thumbnail(card.thumbnail) for card in cards if card.thumbnail}
         n_failed = {card.name: sum(len(f.trials) for f in card.failures) for card in cards}
         n_used = sum(bool(card.studies) for card in cards)
-        common = {"kind": kind, "scale": report.scale}
+        path = f"{name}s"
+        common = {"kind": kind, "path": path, "title": path.capitalize(), "scale": report.scale}
         counts = {"n_failed": n_failed, "used": n_used, "unused": len(cards) - n_used}
         html = list_page.render(families=families, looks=looks, maps=maps, **common, **counts)
-        yield kind.route, html
+        yield path, html
         for card in cards:
             # Many metrics differ by their number of neighbors only.
             siblings = [other for other in families[card.family] if other is not card]
@@ -101,22 +96,17 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
                 studies={key: studies.get(key, key) for key in card.studies},
                 wins=[link_studies(text, studies) for text in card.wins],
                 losses=[link_studies(text, studies) for text in card.losses],
-                params=_params(card),
+                params=[
+                    (key, _value(value), key in card.params)
+                    for key, value in (card.params | card.defaults).items()
+                ],
                 failures=group_failures(card.failures),
                 n_failed=n_failed[card.name],
                 explored=explored(card, report.clouds),
-                kept=ranks_of(report.guide, card.name) if name == "method" else [],
+                kept=ranks_of(report.guide, card.name) if name == "method" else {},
                 **common,
             )
             yield route(name, card.name), html
-
-
-def by_family(cards: Iterable[Card]) -> dict[str, list[Card]]:
-    """Return the cards under the headings of their families, in order."""
-    families: dict[str, list[Card]] = {}
-    for card in cards:
-        families.setdefault(card.family, []).append(card)
-    return families
 
 
 def lead(summary: str) -> str:
@@ -175,12 +165,6 @@ def preset(card: Card) -> str:
     if card.kind != "method" or len(card.params) > MOST_PRESET:
         return ""
     return ", ".join(f"{name}: {_value(value)}" for name, value in card.params.items())
-
-
-def _params(card: Card) -> list[tuple[str, str, bool]]:
-    """Return name, value, and whether the catalog sets it, of each parameter."""
-    params = card.params | card.defaults
-    return [(name, _value(value), name in card.params) for name, value in params.items()]
 
 
 def _value(value: Any) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nldr.report.content import Column, Drawing, Table
-from nldr.report.forest import Forest, claim_strip, forests
-from nldr.report.overview import CLAIM_VERDICTS
-from nldr.report.studies import size_of
+from nldr.report.forest import claim_strip, forests
+from nldr.report.overview import claim_tally
 from nldr.report.tables import Links, TableView, links_of, table_view
 from nldr.report.templating import route
 
@@ -19,42 +17,15 @@ if TYPE_CHECKING:
     from nldr.report.content import Claim, Evaluation, Report, Study
 
 TITLES = {"as_published": "As published", "equal_tuning": "Under equal tuning"}
+MOST_CELLS = 100  # of a claim that its page lists; more are those of its study
 # Last column of the cells of a claim: where their coordinates lie
 FOLDER = Column("cell", "Cell", "code", "its folder in results/embeddings")
-
-
-@dataclass(frozen=True)
-class Basis:
-    """One evaluation as its page shows it.
-
-    Attributes
-    ----------
-    title : str
-        Heading.
-    evaluation : Evaluation
-        The evaluation.
-    study : Study or None
-        The study that has its cells.
-    forests : list of Forest
-        Its comparisons.
-    cells : TableView or None
-        Its cells, with their results where the study's table has them.
-    clouds : dict of str to str
-        Titles of the dataset cells of which the explorer has embeddings, by name.
-    """
-
-    title: str
-    evaluation: Evaluation
-    study: Study | None
-    forests: list[Forest]
-    cells: TableView | None
-    clouds: dict[str, str]
 
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
     """Yield the list of claims and the page of each claim."""
     claims = [(paper, claim) for paper in report.papers for claim in paper.claims]
-    verdicts = [v for v in CLAIM_VERDICTS if any(claim.verdict == v for _, claim in claims)]
+    verdicts = claim_tally(claim for _, claim in claims)
     list_page = environment.get_template("claims.html")
     yield "claims", list_page.render(report=report, strip=claim_strip, verdicts=verdicts)
     claim_page = environment.get_template("claim.html")
@@ -65,7 +36,6 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
             claim=claim,
             bases=[maker.basis(claim, evaluation) for evaluation in claim.evaluations],
             figure=maker.figures.get(claim.figure or ""),
-            size=maker.size(claim.figure or ""),
             before=claims[at - 1][1] if at else None,
             after=claims[at + 1][1] if at + 1 < len(claims) else None,
         )
@@ -83,29 +53,25 @@ class _Maker:
             drawing.name: (study, drawing) for study in report.studies for drawing in study.drawings
         }
 
-    def size(self, figure: str) -> tuple[int, int]:
-        """Return width and height of a figure in pixels."""
-        return size_of(self.figures[figure][1].svg) if figure in self.figures else (0, 0)
-
-    def basis(self, claim: Claim, evaluation: Evaluation) -> Basis:
-        """Return an evaluation as it is shown."""
+    def basis(self, claim: Claim, evaluation: Evaluation) -> dict[str, Any]:
+        """Return an evaluation with its study, comparisons, cells, and clouds in the explorer."""
         study = self.studies.get(evaluation.study or "")
         data = dict.fromkeys(cell.partition("/")[0] for cell in evaluation.cells)
         title = TITLES.get(evaluation.basis, evaluation.basis)
-        return Basis(
-            title=title,
-            evaluation=evaluation,
-            study=study,
-            forests=forests(evaluation.comparisons),
-            cells=self._cells(f"{claim.name}_{evaluation.basis}", title, evaluation, study),
-            clouds={cell: self.clouds[cell] for cell in data if cell in self.clouds},
-        )
+        return {
+            "title": title,
+            "evaluation": evaluation,
+            "study": study,
+            "forests": forests(evaluation.comparisons),
+            "cells": self._cells(f"{claim.name}_{evaluation.basis}", title, evaluation, study),
+            "clouds": {cell: self.clouds[cell] for cell in data if cell in self.clouds},
+        }
 
     def _cells(
         self, name: str, title: str, evaluation: Evaluation, study: Study | None
     ) -> TableView | None:
         """Return the cells behind an evaluation: rows of the study's table, or their names."""
-        if not evaluation.cells:
+        if not evaluation.cells or (study and len(evaluation.cells) > MOST_CELLS):
             return None
         title = f"Cells, {title.lower()}"
         keys = ("dataset", "method", "data_cell", "method_cell")

@@ -78,11 +78,7 @@ class _Sheets:
     def finish(self) -> Iterator[tuple[dict[str, Any], bytes]]:
         """Yield description and file of each sheet."""
         for (_, shape), numbers in self._numbers.items():
-            images = np.frombuffer(b"".join(numbers), np.uint8).reshape(-1, *shape)
-            picture = sheet(images)
-            keys = ("kind", "width", "height", "columns")
-            description = {key: getattr(picture, key) for key in keys}
-            yield {**description, "n": picture.n_images}, picture.data
+            yield sheet(np.frombuffer(b"".join(numbers), np.uint8).reshape(-1, *shape))
 
 
 def _describe(cloud: Cloud, packer: Packer, sheets: _Sheets) -> dict[str, Any]:
@@ -178,15 +174,13 @@ def metric_titles(report: Report) -> dict[str, str]:
     They are those of the cards of metrics, or made from the name.
     """
     cards = {card.name: card.title for card in report.cards if card.kind == "metric"}
-    names = {name for cloud in report.clouds for e in cloud.embeddings for name in e.scores}
-    return {name: _title(name, cards) for name in sorted(names)}
-
-
-def _title(name: str, cards: dict[str, str]) -> str:
-    """Return the title of a metric, with the rows that it is about if not all."""
-    metric, _, rows = name.partition("@")
-    title = cards.get(metric) or plain_title(metric)
-    return f"{title}, {rows.replace('=', ' = ')}" if rows else title
+    titles = {}
+    for name in sorted({name for c in report.clouds for e in c.embeddings for name in e.scores}):
+        # Some are about a part of the rows
+        metric, _, rows = name.partition("@")
+        part = f", {rows.replace('=', ' = ')}" if rows else ""
+        titles[name] = (cards.get(metric) or plain_title(metric)) + part
+    return titles
 
 
 def plain_title(name: str) -> str:

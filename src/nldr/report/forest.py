@@ -78,10 +78,8 @@ class Axis:
         [0.005, 0.01, 0.02, 0.05]
         """
         if self.log:
-            decades = range(
-                math.floor(self.low / math.log(10)), math.floor(self.high / math.log(10)) + 1
-            )
-            values = [f * 10.0**d for d in decades for f in (1, 2, 5)]
+            first, last = (math.floor(end / math.log(10)) for end in (self.low, self.high))
+            values = [f * 10.0**d for d in range(first, last + 1) for f in (1, 2, 5)]
             values = [value for value in values if self.low <= math.log(value) <= self.high]
             return values if len(values) <= 6 else [v for v in values if f"{v:e}".startswith("1")]
         step = 10.0 ** math.floor(math.log10((self.high - self.low) / 3))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from nldr.report.aims import AIMS
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
     from nldr.report.aims import Contest, Estimate, Guide, Profile
-    from nldr.report.content import Look, Report
+    from nldr.report.content import Report
     from nldr.report.tables import Links
 
 REFERENCE = "pca"  # a method that is a level of expectation as well
@@ -25,34 +24,23 @@ FAILED = "share of the fits, of all settings, that failed or did not converge"
 MOST = 5  # methods of a short list that are named
 
 
-@dataclass(frozen=True)
-class Kept:
-    """The rank of a method for one aim, as its card shows it."""
-
-    title: str
-    words: str
-    dots: Dots
-
-
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
     """Yield route and content of the page, if there is something to tell."""
     guide = report.guide
     if guide is None:
         return
     levels = levels_of(guide)
-    yield (
-        "guide",
-        environment.get_template("guide.html").render(
-            guide=guide,
-            aims=[aim for aim in AIMS if any(aim.name in p.scores for p in guide.profiles)],
-            levels=levels,
-            table=profile_table(guide, [name for name, _ in levels], links_of(report)),
-            titles={profile.method: profile.title for profile in guide.profiles},
-            any_missing=any(profile.missing for profile in guide.profiles),
-            named=lambda contest: short_list(contest, guide),
-            studies={s.name: s.title for s in report.studies if s.name in guide.studies},
-        ),
+    html = environment.get_template("guide.html").render(
+        guide=guide,
+        aims=[aim for aim in AIMS if any(aim.name in p.scores for p in guide.profiles)],
+        levels=levels,
+        table=profile_table(guide, [name for name, _ in levels], links_of(report)),
+        titles={profile.method: profile.title for profile in guide.profiles},
+        any_missing=any(profile.missing for profile in guide.profiles),
+        named=lambda contest: short_list(contest, guide),
+        studies={s.name: s.title for s in report.studies if s.name in guide.studies},
     )
+    yield "guide", html
 
 
 def levels_of(guide: Guide) -> list[tuple[str, str]]:
@@ -60,28 +48,23 @@ def levels_of(guide: Guide) -> list[tuple[str, str]]:
     return [(p.method, p.title) for p in guide.profiles if p.control or p.method == REFERENCE]
 
 
-def ranks_of(guide: Guide | None, method: str) -> list[Kept]:
-    """Return the ranks of a method, one per aim, for its card."""
-    profiles = [p for p in guide.profiles if p.method == method] if guide else []
-    return [
-        _kept(aim.title, profile.ranks[aim.name], _n_ranked(guide, aim.name))
-        for profile in profiles
+def ranks_of(guide: Guide | None, method: str) -> dict[str, Cell]:
+    """Return the ranks of a method for its card, by the titles of the aims."""
+    profiles = guide.profiles if guide else []
+    ranks = next((p.ranks for p in profiles if p.method == method), {})
+    return {
+        aim.title: _rank(ranks[aim.name], sum(aim.name in p.ranks for p in profiles))
         for aim in AIMS
-        if guide and aim.name in profile.ranks
-    ]
+        if aim.name in ranks
+    }
 
 
-def _n_ranked(guide: Guide, aim: str) -> int:
-    """Return the number of methods that are ranked for an aim."""
-    return sum(aim in profile.ranks for profile in guide.profiles)
-
-
-def _kept(title: str, rank: Estimate, n_methods: int) -> Kept:
+def _rank(rank: Estimate, n_methods: int) -> Cell:
     """Return a rank with its dot; the best one is on the right."""
     ends = "" if rank.low is None or rank.high is None else f" ({rank.low:.1f} to {rank.high:.1f})"
     words = f"{rank.mean:.1f}{ends} of {n_methods}, over {plural(rank.n, 'dataset')}"
     axis = Axis(1.0, float(max(n_methods, 2)), mirrored=True)
-    return Kept(title, words, _dots(rank, axis, [], f"mean rank {words}"))
+    return Cell(words, dots=_dots(rank, axis, [], f"mean rank {words}"))
 
 
 def _dots(estimate: Estimate, axis: Axis, levels: Sequence[tuple[str, float]], words: str) -> Dots:
@@ -89,7 +72,7 @@ def _dots(estimate: Estimate, axis: Axis, levels: Sequence[tuple[str, float]], w
     ends = [end for end in (estimate.low, estimate.mean, estimate.high) if end is not None]
     places = sorted(axis.at(end) for end in ends)
     lines = [(name, axis.at(value)) for name, value in levels]
-    return Dots(places[0], axis.at(estimate.mean), places[-1], lines, words)
+    return Dots(places[0], axis.at(estimate.mean), places[-1], words, lines)
 
 
 # --- the table of methods -----------------------------------------------------------------------
@@ -110,7 +93,9 @@ def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableVie
     """
     profiles = guide.profiles
     columns = [Column("method", "Method", "method")]
-    cells = [[_name(profile, links)] for profile in profiles]
+    cells = [
+        [Cell(p.title, "", href("method", p.method), links.looks.get(p.method))] for p in profiles
+    ]
     for aim in AIMS:
         estimates = [profile.scores.get(aim.name) for profile in profiles]
         measured = [estimate for estimate in estimates if estimate is not None]
@@ -145,12 +130,6 @@ def _axis(profiles: Sequence[Profile], aim: str) -> Axis:
     estimates = [profile.scores[aim] for profile in shown]
     ends = [end for e in estimates for end in (e.low, e.mean, e.high) if end is not None]
     return axis_of(ends)
-
-
-def _name(profile: Profile, links: Links) -> Cell:
-    """Return the cell that names a method, with its look and a link to its card."""
-    look: Look | None = links.looks.get(profile.method)
-    return Cell(profile.title, "", href("method", profile.method), look)
 
 
 def _score(

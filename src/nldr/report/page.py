@@ -36,8 +36,8 @@ SCRIPTS = (
 # Classes that stand for a style of one element, which has no style of its own: the policy of the
 # page allows none, because whoever can write one can show what is not there.
 RULES = {
-    re.compile(r"\bgrow-(\d+)\b"): ".grow-{0} {{ flex-grow: {0} }}",
-    re.compile(r"\blook-([0-9A-Fa-f]{6})\b"): ".look-{0} {{ --look: #{0} }}",
+    re.compile(r"grow-(\d+)\b"): ".grow-{0} {{ flex-grow: {0} }}",
+    re.compile(r"look-([0-9A-Fa-f]{6})\b"): ".look-{0} {{ --look: #{0} }}",
 }
 # Entries of the navigation: title, route, and the first words of the routes below it.
 NAVIGATION = (
@@ -125,6 +125,7 @@ def render(report: Report, parts: Parts | None = None) -> str:
     pages = parts.pages | _packed(explored)
     return templates.get_template("base.html").render(
         report=report,
+        version=report.version,
         overview=Markup(parts.overview),
         navigation=[entry for entry in NAVIGATION if entry[1] in pages],
         styles=[*map(asset, STYLES), parts.rules + rules_of(explored.values())],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,29 +50,7 @@ def thumbnails(X: NDArray, shape: tuple[int, ...]) -> NDArray:
     return result
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """A picture of images in rows.
-
-    Attributes
-    ----------
-    data, kind : bytes, str
-        The file and its media type.
-    width, height : int
-        Size of each image, pixels.
-    columns, n_images : int
-        Images in a row and altogether.
-    """
-
-    data: bytes
-    kind: str
-    width: int
-    height: int
-    columns: int
-    n_images: int
-
-
-def sheet(images: NDArray) -> Sheet:
+def sheet(images: NDArray) -> tuple[dict[str, Any], bytes]:
     """Return images as one picture: PNG if they are tiny, else WebP, which is smaller.
 
     Parameters
@@ -82,14 +60,16 @@ def sheet(images: NDArray) -> Sheet:
 
     Returns
     -------
-    Sheet
-        The picture; it has as many of the first images as fit into ``MAX_PIXELS``.
+    about : dict
+        Media type as ``kind``, ``width`` and ``height`` of an image in pixels, ``columns``, the
+        images in a row, and their number ``n``: as many of the first as fit into ``MAX_PIXELS``.
+    file : bytes
+        The picture.
 
     Examples
     --------
-    >>> picture = sheet(np.zeros((5, 8, 8), np.uint8))
-    >>> picture.kind, picture.columns, picture.n_images
-    ('image/png', 3, 5)
+    >>> sheet(np.zeros((5, 8, 8), np.uint8))[0]
+    {'kind': 'image/png', 'width': 8, 'height': 8, 'columns': 3, 'n': 5}
     """
     from PIL import Image
 
@@ -109,7 +89,8 @@ def sheet(images: NDArray) -> Sheet:
     else:
         picture.save(file, "WEBP", quality=QUALITY, method=4)
         kind = "image/webp"
-    return Sheet(file.getvalue(), kind, width, height, columns, len(images))
+    about = {"kind": kind, "width": width, "height": height, "columns": columns}
+    return about | {"n": len(images)}, file.getvalue()
 
 
 def distinct(images: NDArray, numbers: dict[bytes, int]) -> NDArray:

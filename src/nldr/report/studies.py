@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from nldr.report.failures import group_failures
-from nldr.report.overview import NUMBER_VERDICTS, tally
+from nldr.report.overview import tally
 from nldr.report.tables import Links, TableView, links_of, table_view
 from nldr.report.templating import route, slug
 
@@ -16,14 +15,12 @@ if TYPE_CHECKING:
 
     from nldr.report.content import Report, Study
 
-SIZE = re.compile(r'viewBox="0 0 ([\d.]+) ([\d.]+)"')
-PIXELS_PER_POINT = 4 / 3
 OTHER = "Other questions"  # heading of studies that belong to no paper
 
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
     """Yield the list of studies and the page of each study."""
-    verdicts = {study.name: tally(study.verdicts, NUMBER_VERDICTS) for study in report.studies}
+    verdicts = {study.name: tally(study.verdicts) for study in report.studies}
     list_page = environment.get_template("studies.html")
     yield "studies", list_page.render(report=report, verdicts=verdicts, groups=_by_paper(report))
     study_page, links = environment.get_template("study.html"), links_of(report)
@@ -36,13 +33,11 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
             report=report,
             study=study,
             tables_here=_views(here, links) if here else [],
-            sizes_here={d.name: size_of(d.svg) for d in here.drawings} if here else {},
             failures_here=group_failures(here.failures) if here else [],
             papers=[paper for paper in report.papers if study.name in paper.studies],
             verdicts=verdicts[study.name],
             claims=[claims[name] for name in study.claims if name in claims],
             tables=_views(study, links),
-            sizes={drawing.name: size_of(drawing.svg) for drawing in study.drawings},
             clouds={cell: clouds[cell] for cell in sorted(cells & set(clouds))},
             failures=group_failures(study.failures),
         )
@@ -69,18 +64,3 @@ def blocks(report: Report) -> Iterator[tuple[str, bytes]]:
         for drawing in [*study.drawings, *(study.here.drawings if study.here else [])]:
             if drawing.svg:
                 yield f"figure/{drawing.name}", drawing.svg.encode()
-
-
-def size_of(svg: str) -> tuple[int, int]:
-    """Return width and height of a drawing in pixels; 0 if they are unknown.
-
-    Examples
-    --------
-    >>> size_of('<svg viewBox="0 0 518.74 300">')
-    (692, 400)
-    """
-    match = SIZE.search(svg)
-    if match is None:
-        return 0, 0
-    width, height = (round(float(side) * PIXELS_PER_POINT) for side in match.groups())
-    return width, height

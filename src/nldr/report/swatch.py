@@ -20,9 +20,8 @@ ARMS = {
     ),
 }
 # Corners of regular polygons: their number, and the angle of the first from the top
-TRIANGLES = {"^": (3, 0.0), "v": (3, 180.0), "<": (3, -90.0), ">": (3, 90.0)}
-SQUARES = {"D": (4, 0.0), "s": (4, 45.0)}
-POLYGONS = TRIANGLES | SQUARES | {"p": (5, 0.0), "h": (6, 0.0), "H": (6, 30.0), "8": (8, 22.5)}
+POLYGONS = {"^": (3, 0.0), "v": (3, 180.0), "<": (3, -90.0), ">": (3, 90.0), "D": (4, 0.0)}
+POLYGONS |= {"s": (4, 45.0), "p": (5, 0.0), "h": (6, 0.0), "H": (6, 30.0), "8": (8, 22.5)}
 
 
 def draw_swatch(look: Look) -> Markup:

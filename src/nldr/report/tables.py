@@ -35,39 +35,39 @@ class Cell:
         Link to a card; empty if there is none.
     look : Look or None
         Look of a method.
-    bar, dots : IntervalBar or None, and Dots or None
-        An interval around 0, and a number with its interval among levels.
+    dots : Dots or None
+        A number with its interval.
     """
 
     text: str
     value: str = ""
     href: str = ""
     look: Look | None = None
-    bar: IntervalBar | None = None
     dots: Dots | None = None
 
 
 @dataclass(frozen=True)
-class IntervalBar:
-    """An interval on a line whose middle is 0: positions in percent."""
-
-    low: float
-    at: float
-    high: float
-    left: float
-    right: float
-    words: str
-
-
-@dataclass(frozen=True)
 class Dots:
-    """A number with its interval, and levels to compare it with: positions in percent."""
+    """A number with its interval on a line: positions in percent.
+
+    Attributes
+    ----------
+    low, at, high : float
+        The number, and the ends of its interval.
+    words : str
+        The same for readers who do not see it.
+    levels : sequence of (str, float)
+        Levels to compare it with, by name.
+    band : (float, float)
+        Ends of the band in which a difference counts as none.
+    """
 
     low: float
     at: float
     high: float
-    levels: list[tuple[str, float]]
     words: str
+    levels: Sequence[tuple[str, float]] = ()
+    band: tuple[float, float] = (50.0, 50.0)
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def _cell(row: Mapping[str, Any], column: Column, links: Links, reach: float, pl
     """Return the cell of a row."""
     value = row.get(column.key)
     if column.kind == INTERVAL:
-        return Cell("", bar=_bar(row, reach))
+        return Cell("", dots=_bar(row, reach))
     if not has_value(value):
         return Cell("")
     if column.kind in ("method", "dataset"):
@@ -198,7 +198,7 @@ def _reach(rows: Sequence[Mapping[str, Any]]) -> float:
     return max((abs(value) for value in values if is_number(value)), default=0.0) or 1.0
 
 
-def _bar(row: Mapping[str, Any], reach: float) -> IntervalBar | None:
+def _bar(row: Mapping[str, Any], reach: float) -> Dots | None:
     """Return an interval as a bar: relative to the margin, or to the largest of the table."""
     if not is_number(row.get(DIFFERENCE)):
         return None
@@ -211,4 +211,4 @@ def _bar(row: Mapping[str, Any], reach: float) -> IntervalBar | None:
 
     half = 16.0 if unit is not reach else 0.0
     words = f"{number(row[DIFFERENCE])}, {number(row.get(LOW))} to {number(row.get(HIGH))}"
-    return IntervalBar(at(LOW), at(DIFFERENCE), at(HIGH), 50.0 - half, 50.0 + half, words)
+    return Dots(at(LOW), at(DIFFERENCE), at(HIGH), words, band=(50.0 - half, 50.0 + half))

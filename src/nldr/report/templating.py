@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+import re
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
 FOLDER = Path(__file__).parent
 MINUS, SPACE = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
+PIXELS_PER_POINT = 4 / 3
 RATIO = "×"  # unit of effects that are factors
-# Symbols of verdicts and statuses, beside the word: color is never the only sign.
+# Symbols of verdicts and statuses, in the order in which they are counted. They stand beside the
+# word: color is never the only sign.
 SYMBOLS = {
     "holds": "✓",
     "holds in most": "✓",
@@ -28,8 +31,6 @@ SYMBOLS = {
     "holds in few": "✗",
     "fails": "✗",
     "open": "?",
-    "undecided": "?",
-    "not run": "–",
     "not applicable": "–",
     "reproduced": "✓",
     "better": "▲",
@@ -37,6 +38,8 @@ SYMBOLS = {
     "no result": "✗",
     "explained": "◆",
     "cannot tell": "≈",
+    "undecided": "?",
+    "not run": "–",
     "ok": "✓",
 }
 
@@ -60,8 +63,8 @@ def environment() -> Environment:
     )
     templates.filters |= {"number": number, "p_value": p_value, "slug": slug, "unit": unit}
     templates.filters["digests"] = digests
-    words = {"href": href, "interval": interval, "symbol": symbol, "plural": plural}
-    templates.globals |= words
+    templates.globals |= {"href": href, "interval": interval, "symbol": symbol, "plural": plural}
+    templates.globals["size_of"] = size_of
     return templates
 
 
@@ -111,6 +114,21 @@ def slug(text: str) -> str:
     'holds-only-as-published'
     """
     return "-".join("".join(c if c.isalnum() else " " for c in text.lower()).split())
+
+
+def size_of(svg: str) -> tuple[int, int]:
+    """Return width and height of a drawing in pixels; 0 if they are unknown.
+
+    Examples
+    --------
+    >>> size_of('<svg viewBox="0 0 518.74 300">')
+    (692, 400)
+    """
+    match = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg)
+    if match is None:
+        return 0, 0
+    width, height = (round(float(side) * PIXELS_PER_POINT) for side in match.groups())
+    return width, height
 
 
 def symbol(word: str) -> str:

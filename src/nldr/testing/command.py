@@ -26,32 +26,12 @@ def examine(
     dataset: str = "swiss_roll",
     tell: Callable[[str], None] = print,
 ) -> bool:
-    """Check the method, dataset and metric of a name, and print one line for each check.
+    """Check the method, dataset and metric of a name in the catalog of a project.
 
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
-    builtin : bool
-        Whether the project adds to what comes with nldr.
-    name : str
-        Name of a method, dataset, scorer or metric of the catalog.
-    seconds : float, default=30.0
-        Limit of all checks together, in CPU seconds; imports and compilation do not count.
-    dataset : str, default="swiss_roll"
-        Dataset that methods and metrics are tried on.
-    tell : callable, default=print
-        Receives the lines.
-
-    Returns
-    -------
-    bool
-        Whether all was checked and nothing failed.
-
-    Raises
-    ------
-    PlanError
-        If the catalog has no such name, or a mistake.
+    ``builtin`` tells whether the project adds to what comes with nldr, ``dataset`` is what methods
+    and metrics are tried on, and ``tell`` receives a line for each check. All checks together take
+    at most ``seconds`` of CPU time, without imports and compilation. Returns whether all was
+    checked and nothing failed; raises PlanError if the catalog has no such name, or a mistake.
     """
     begin = time.monotonic()
     catalog = Catalog(root, root / SIGNATURES, builtin)

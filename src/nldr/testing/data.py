@@ -14,7 +14,7 @@ from nldr.engine.code.imports import import_object
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.entries import SIZES
 from nldr.metrics.evaluation import evaluate
-from nldr.testing.findings import FAILED, NOTE, Broken, Check, Finding, judge, ok
+from nldr.testing.findings import NOTE, Broken, Check, Finding, failed, judge, note, ok
 from nldr.testing.samples import small_params
 
 N_ROWS = 300
@@ -22,15 +22,7 @@ FEWEST = 5  # points of a class, which the five folds of a classifier need
 
 
 class DatasetTrial:
-    """The checks of one dataset.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The catalog.
-    name : str
-        Name of the dataset.
-    """
+    """The checks of a dataset of the catalog."""
 
     def __init__(self, catalog: Catalog, name: str) -> None:
         self.entry = catalog.datasets[name]
@@ -118,8 +110,7 @@ class DatasetTrial:
         y = self.data.y
         if (y is not None) != self.entry.labels:
             have, say = ("has", "has none") if y is not None else ("has no", "has some")
-            return Finding(
-                FAILED,
+            return failed(
                 f"the dataset {have} labels, the catalog says it {say}",
                 f"write labels: {str(y is not None).lower()} in {self.file}",
             )
@@ -127,8 +118,7 @@ class DatasetTrial:
             return ok("it has no labels, as the catalog says")
         # Class labels are numbers, and each class has points in all folds.
         if y.dtype.kind not in "iub":
-            return Finding(
-                FAILED,
+            return failed(
                 f"labels are whole numbers: they have type {y.dtype}",
                 "np.unique(y, return_inverse=True)[1] numbers them",
             )
@@ -147,8 +137,7 @@ class DatasetTrial:
         # Copies of points, then features without information
         copies = len(X) - len(np.unique(X, axis=0))
         if copies:
-            return Finding(
-                NOTE,
+            return note(
                 f"all points differ: {copies} of {len(X)} are copies",
                 "equal points have no nearest neighbor; drop them if you can",
             )
@@ -177,9 +166,9 @@ class DatasetTrial:
             )
         advice = "draw all random numbers from rng: rng.normal(…), not np.random.normal(…)"
         if not same:
-            return Finding(FAILED, "the same rng gives the same data: two calls differ", advice)
+            return failed("the same rng gives the same data: two calls differ", advice)
         if not np.array_equal(state, np.random.get_state(legacy=False)["state"]["key"]):  # noqa: NPY002
-            return Finding(NOTE, "it draws from numpy's global generator", advice)
+            return note("it draws from numpy's global generator", advice)
         # Another generator
         other = self.make(seed=1)
         return judge(
@@ -200,8 +189,7 @@ class DatasetTrial:
             keys["latent"] = self.data.Z[:, 0]
         for title, key in keys.items():
             if (np.diff(key) >= 0).all() or (np.diff(key) <= 0).all():
-                return Finding(
-                    NOTE,
+                return note(
                     f"rows are in random order: they are sorted by their {title}",
                     "a method that uses the order would profit: sort them at random, or "
                     "let studies say shuffle_rows: true",
@@ -231,10 +219,8 @@ class DatasetTrial:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         text = f"full size, {data.n_samples} points, takes {took:.2g} s and {peak:.0f} MB"
         if wrong := "; ".join(self._differences(data, self.entry.params)):
-            return Finding(
-                FAILED,
-                f"full size is that of the catalog: {wrong}",
-                f"correct the entry in {self.file}",
+            return failed(
+                f"full size is that of the catalog: {wrong}", f"correct the entry in {self.file}"
             )
         return judge(
             took <= self.entry.seconds and peak <= self.entry.memory_mb,

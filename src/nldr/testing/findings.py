@@ -58,6 +58,16 @@ def ok(text: str) -> Finding:
     return Finding(OK, text)
 
 
+def failed(text: str, advice: str) -> Finding:
+    """Return that a check does not hold, with advice."""
+    return Finding(FAILED, text, advice)
+
+
+def note(text: str, advice: str) -> Finding:
+    """Return what is worth a look, with advice."""
+    return Finding(NOTE, text, advice)
+
+
 def judge(holds: bool, text: str, wrong: str, advice: str, mark: str = FAILED) -> Finding:
     """Return that a check holds, or else what was found, with advice.
 
@@ -70,17 +80,10 @@ def judge(holds: bool, text: str, wrong: str, advice: str, mark: str = FAILED) -
 
 
 def run_checks(checks: Sequence[Check], seconds: float) -> Iterator[Finding]:
-    """Run checks in a process of their own and yield what they find.
+    """Run checks in a process of their own and yield what they find, for some CPU seconds.
 
     A check that does not end in time or whose process dies is reported, and the next one goes on in
     another process. Imports and compilation do not count: the first check runs once beforehand.
-
-    Parameters
-    ----------
-    checks : sequence of Check
-        The checks, in order.
-    seconds : float
-        Limit of all checks together, in CPU seconds.
     """
     context = get_context("fork")  # checks share what the first ones computed
     position = 0

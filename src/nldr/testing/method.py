@@ -16,7 +16,17 @@ from nldr.dataset import Dataset
 from nldr.engine.code.imports import import_object
 from nldr.engine.planning.catalog import Catalog
 from nldr.metrics.evaluation import evaluate
-from nldr.testing.findings import FAILED, NOTE, Broken, Check, Finding, judge, ok
+from nldr.testing.findings import (
+    FAILED,
+    NOTE,
+    Broken,
+    Check,
+    Finding,
+    failed,
+    judge,
+    note,
+    ok,
+)
 from nldr.testing.samples import growth, sample
 
 N_ROWS = 150
@@ -26,17 +36,7 @@ TOLERANCE = 0.03  # of these, between two orders of the rows; more where seeds d
 
 
 class MethodTrial:
-    """The checks of one method.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The catalog.
-    name : str
-        Name of the method.
-    dataset : str
-        Name of the dataset that the method is tried on.
-    """
+    """The checks of a method of the catalog, tried on a dataset."""
 
     def __init__(self, catalog: Catalog, name: str, dataset: str = "swiss_roll") -> None:
         self.catalog, self.entry = catalog, catalog.methods[name]
@@ -73,14 +73,17 @@ class MethodTrial:
             params.setdefault("random_state", seed)
         return import_object(self.entry.class_)(**params)
 
+    def arguments(self, data: Dataset) -> tuple[NDArray, ...]:
+        """Return a copy of the points, and the target that the method needs."""
+        target = {None: None, "latent": data.Z, "labels": data.y}[self.entry.needs]
+        return (data.X.copy(),) if target is None else (data.X.copy(), target)
+
     def fit(self, data: Dataset, estimator: Any = None) -> NDArray:
         """Return an embedding, checked as the engine checks it."""
         estimator = estimator or self.make()
-        target = {None: None, "latent": data.Z, "labels": data.y}[self.entry.needs]
-        arguments = (data.X.copy(),) if target is None else (data.X.copy(), target)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            embedding = np.asarray(estimator.fit_transform(*arguments))
+            embedding = np.asarray(estimator.fit_transform(*self.arguments(data)))
         shape = (len(data.X), estimator.get_params()["n_components"])
         if embedding.shape != shape:
             raise Broken(
@@ -110,14 +113,11 @@ class MethodTrial:
         text = f"it embeds {self.dataset} ({N_ROWS} points) in two dimensions"
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            estimator, data = self.make(), self.data
-            target = {None: (), "latent": (data.Z,), "labels": (data.y,)}[self.entry.needs]
-            estimator.fit_transform(data.X.copy(), *target)
+            self.make().fit_transform(*self.arguments(self.data))
         unconverged = [w for w in caught if w.category.__name__ == "ConvergenceWarning"]
         shape, spread = self.embedding.shape, self.embedding.std(axis=0)
         if unconverged:
-            return Finding(
-                NOTE,
+            return note(
                 f"{text}, but does not converge: {unconverged[0].message}",
                 "trials will have the status not_converged",
             )
@@ -136,18 +136,15 @@ class MethodTrial:
 
     def input_unchanged(self) -> Finding:
         """Check that fitting leaves the data and the parameters as they were."""
-        estimator, X = self.make(), self.data.X.copy()
+        estimator, (X, *target) = self.make(), self.arguments(self.data)
         before = {k: repr(v) for k, v in estimator.get_params().items()}
-        target = {None: (), "latent": (self.data.Z,), "labels": (self.data.y,)}[self.entry.needs]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             estimator.fit_transform(X, *target)
         changed = [k for k, v in estimator.get_params().items() if before[k] != repr(v)]
         if changed:
             advice = "store what fit finds in attributes that end in an underscore"
-            return Finding(
-                FAILED, f"parameters are left as they were: fit changes {changed[0]}", advice
-            )
+            return failed(f"parameters are left as they were: fit changes {changed[0]}", advice)
         advice = "work on a copy: X = X - X.mean(axis=0), not X -= …"
         same = np.array_equal(X, self.data.X)
         return judge(same, "fit leaves the data as they were", "it changes X", advice)
@@ -173,7 +170,7 @@ class MethodTrial:
             mark = FAILED if difference > 1e-6 * np.abs(first).max() else NOTE
             return Finding(mark, f"{text}: coordinates differ by up to {difference:.2g}", advice)
         if not np.array_equal(state, np.random.get_state(legacy=False)["state"]["key"]):  # noqa: NPY002
-            return Finding(NOTE, f"{text}, but it draws from numpy's global generator", advice)
+            return note(f"{text}, but it draws from numpy's global generator", advice)
         if self.seeded and np.array_equal(first, self.fit(self.data, self.make(seed=1))):
             return ok(f"{text}, and so does another one")
         return ok(text)
@@ -220,14 +217,12 @@ class MethodTrial:
         few = np.asarray(estimator.transform(self.data.X[:10].copy()))
         scale = max(float(fitted.std()), 1e-12)
         if again.shape != fitted.shape or not np.isfinite(again).all():
-            return Finding(
-                FAILED,
+            return failed(
                 f"transform returns one finite row per point: {again.shape}",
                 f"return an array of shape {fitted.shape} without NaN",
             )
         if np.abs(few - again[:10]).max() > 1e-3 * scale:
-            return Finding(
-                NOTE,
+            return note(
                 "transform embeds each point on its own: other rows matter",
                 "say so in the docstring",
             )
@@ -248,8 +243,7 @@ class MethodTrial:
         self.fit(self.data, estimator)
         missing = [name for name in names if not hasattr(estimator, name)]
         if missing:
-            return Finding(
-                FAILED,
+            return failed(
                 f"the catalog's attributes exist: {missing[0]} does not",
                 f"set it in fit, or correct the entry in {self.file}",
             )
@@ -258,8 +252,7 @@ class MethodTrial:
             size = np.asarray(getattr(estimator, name), dtype=float).ndim
             if size != (0 if name in self.entry.attributes else 1):
                 kind = "a number" if name in self.entry.attributes else "a list of numbers"
-                return Finding(
-                    FAILED,
+                return failed(
                     f"the catalog's attributes suit: {name} is not {kind}",
                     f"correct fit, or the entry in {self.file}",
                 )
@@ -284,10 +277,8 @@ class MethodTrial:
         text += growth(took[1], took[2], 2 * N_ROWS)
         if took[2] > self.entry.seconds or peak > self.entry.memory_mb:
             limits = f"{self.entry.seconds:g} s, {self.entry.memory_mb} MB"
-            return Finding(
-                FAILED,
-                f"{text}: over the limits of {limits}",
-                f"raise seconds or memory_mb in {self.file}",
+            return failed(
+                f"{text}: over the limits of {limits}", f"raise seconds or memory_mb in {self.file}"
             )
         return ok(text)
 
@@ -312,8 +303,7 @@ class MethodTrial:
                 refused.append(f"{title} ({str(error).splitlines()[0][:80]})")
             except Exception as error:
                 what = error.args[0] if isinstance(error, Broken) else f"raises {error!r}"[:120]
-                return Finding(
-                    NOTE,
+                return note(
                     f"difficult data are embedded or refused: {title}: {what}",
                     "raise a ValueError that says which parameter helps",
                 )
@@ -328,8 +318,7 @@ class MethodTrial:
         from sklearn.utils.estimator_checks import check_estimator
 
         if not isinstance(estimator := self.make(), BaseEstimator):
-            return Finding(
-                NOTE,
+            return note(
                 "scikit-learn's checks: it is no BaseEstimator",
                 "derive from sklearn.base.BaseEstimator",
             )
@@ -337,7 +326,7 @@ class MethodTrial:
         deadline = time.monotonic() + SKLEARN_SECONDS
         results: list[dict[str, Any]] = []
 
-        def note(**result: Any) -> None:
+        def keep(**result: Any) -> None:
             results.append(result)
             if time.monotonic() > deadline:
                 raise TimeoutError
@@ -345,16 +334,15 @@ class MethodTrial:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with suppress(TimeoutError):
-                check_estimator(estimator, on_fail=None, on_skip=None, callback=note)
-        failed = [r for r in results if r["status"] == "failed"]
-        text = f"{len(results) - len(failed)} of {len(results)} scikit-learn checks hold"
-        if not failed:
+                check_estimator(estimator, on_fail=None, on_skip=None, callback=keep)
+        failures = [r for r in results if r["status"] == "failed"]
+        text = f"{len(results) - len(failures)} of {len(results)} scikit-learn checks hold"
+        if not failures:
             return ok(text)
-        names = ", ".join(r["check_name"].removeprefix("check_") for r in failed[:6])
-        first = " ".join(str(failed[0]["exception"]).split())[:160]
-        return Finding(
-            NOTE,
-            f"{text}, not {names}{', …' if len(failed) > 6 else ''}",
+        names = ", ".join(r["check_name"].removeprefix("check_") for r in failures[:6])
+        first = " ".join(str(failures[0]["exception"]).split())[:160]
+        return note(
+            f"{text}, not {names}{', …' if len(failures) > 6 else ''}",
             f"the benchmark works without them, Pipeline may not. The first: {first}. "
             "validate_data(self, X) at the start of fit settles most",
         )

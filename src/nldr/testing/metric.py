@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nldr.dataset import Dataset
 from nldr.engine.code.imports import import_object
 from nldr.engine.planning.catalog import Catalog
-from nldr.testing.findings import FAILED, NOTE, Broken, Check, Finding, judge, ok
+from nldr.testing.findings import FAILED, NOTE, Broken, Check, Finding, failed, judge, note, ok
 from nldr.testing.samples import growth, sample
 
 N_ROWS = 200
@@ -29,17 +29,7 @@ SAME: dict[str, Change] = {
 
 
 class MetricTrial:
-    """The checks of one scorer.
-
-    Parameters
-    ----------
-    catalog : Catalog
-        The catalog.
-    name : str
-        Name of the scorer.
-    dataset : str
-        Name of the dataset that embeddings are scored on.
-    """
+    """The checks of a scorer of the catalog, which scores embeddings of a dataset."""
 
     def __init__(self, catalog: Catalog, name: str, dataset: str = "swiss_roll") -> None:
         self.catalog, self.entry, self.dataset = catalog, catalog.scorers[name], dataset
@@ -103,14 +93,12 @@ class MetricTrial:
         returned, promised = self.scores["good"].keys(), self.metrics.keys()
         if missing := [name for name in promised if name not in returned]:
             listed = ", ".join(returned) or "none"
-            return Finding(
-                FAILED,
+            return failed(
                 f"it returns the metrics of the catalog: not '{missing[0]}'",
                 f"it returned {listed}: correct it, or the names in {self.file}",
             )
         if more := [name for name in returned if name not in promised]:
-            return Finding(
-                NOTE,
+            return note(
                 f"it returns a metric that the catalog lacks: {more[0]}",
                 f"add it to {self.file}, or it is dropped",
             )
@@ -125,8 +113,7 @@ class MetricTrial:
                 if (low is not None and value < low - 1e-9) or (
                     high is not None and value > high + 1e-9
                 ):
-                    return Finding(
-                        FAILED,
+                    return failed(
                         f"values are in range: {name} of a {title} embedding is "
                         f"{value:.4g}, the range {entry.range}",
                         f"correct the formula, or the range in {self.file}: null where "
@@ -143,15 +130,13 @@ class MetricTrial:
             if np.isnan(good) or np.isnan(random):
                 undefined.append(name)
             elif (good <= random) if entry.direction == "higher" else (good >= random):
-                return Finding(
-                    FAILED,
+                return failed(
                     f"{entry.direction} is better: {name} is {good:.3g} for a "
                     f"good embedding of {self.dataset}, {random:.3g} for a random one",
                     f"correct the formula, or direction in {self.file}",
                 )
         if undefined:
-            return Finding(
-                NOTE,
+            return note(
                 f"{', '.join(undefined)}: NaN on {self.dataset}",
                 "name a dataset that has what the metric needs: --data turntable",
             )
@@ -198,8 +183,7 @@ class MetricTrial:
         Z = self.embeddings["linear"]
         for title, change in SAME.items():
             if wrong := self._differing(self.score(self.data, change(Z))):
-                return Finding(
-                    NOTE,
+                return note(
                     f"a {title} of the embedding does not matter: {wrong}",
                     "methods differ in it without a reason: normalize the embedding "
                     "first, or say so in the docstring",
@@ -219,8 +203,7 @@ class MetricTrial:
             except ValueError:
                 continue  # which says what is wrong
             except Exception as error:
-                return Finding(
-                    NOTE,
+                return note(
                     f"{title}: raises {error!r}"[:160],
                     "return NaN, or raise a ValueError that says why",
                 )
@@ -230,8 +213,7 @@ class MetricTrial:
         """Check how long it takes, and that several threads can be asked for."""
         parameters = self.catalog.signatures[self.entry.function].parameters
         if self.entry.threads > 1 and "n_jobs" not in parameters:
-            return Finding(
-                FAILED,
+            return failed(
                 f"threads: {self.entry.threads} needs a parameter n_jobs",
                 f"add it to the function, or drop threads in {self.file}",
             )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import shutil
 import subprocess
@@ -15,8 +14,9 @@ from typing import Any
 import yaml
 
 from nldr.engine.files.layout import STATE, Outputs
+from nldr.engine.files.tables import read_csv
 from nldr.engine.planning.catalog import CATALOG, Catalog
-from nldr.testing.findings import FAILED, NOT_CHECKED, NOTE, Finding, ok
+from nldr.testing.findings import NOT_CHECKED, Finding, failed, note, ok
 from nldr.testing.samples import small_params
 
 NAME = "nldr_test"
@@ -31,14 +31,7 @@ def small_study(
 ) -> dict[str, Any]:
     """Return a study of what is to be tested beside what comes with nldr.
 
-    Parameters
-    ----------
-    catalog : Catalog
-        The catalog.
-    method, dataset, scorer : str or None
-        Names of what is to be tested.
-    data : str
-        Name of the dataset that is used where none is to be tested.
+    ``data`` is the dataset that is used where none is to be tested.
     """
     names = [dataset] if dataset else [data]
     if scorer:
@@ -71,14 +64,7 @@ def _has(catalog: Catalog, dataset: str, needs: str | None) -> bool:
 def run_study(catalog: Catalog, study: dict[str, Any], seconds: float) -> Finding:
     """Build a study with the catalogs and code of a project, and say what came out.
 
-    Parameters
-    ----------
-    catalog : Catalog
-        The project's catalog.
-    study : dict
-        Content of the study's file.
-    seconds : float
-        Limit of the whole run, in wall seconds.
+    The whole run takes at most ``seconds`` on the clock.
     """
     root = catalog.layers.root
     with tempfile.TemporaryDirectory(prefix="nldr-test-") as temporary:
@@ -109,16 +95,13 @@ def run_study(catalog: Catalog, study: dict[str, Any], seconds: float) -> Findin
         if ran.returncode or not table.is_file():
             # Snakemake ends a message with the place in the Snakefile.
             said = [line.strip() for line in (ran.stderr + ran.stdout).splitlines()]
-            lines = [line for line in said if line and not line.startswith("File ")] or [
-                "no message"
-            ]
-            return Finding(
-                FAILED,
-                f"a small study by the engine: {lines[-1][:200]}",
+            lines = [line for line in said if line and not line.startswith("File ")]
+            message = lines[-1][:200] if lines else "no message"
+            return failed(
+                f"a small study by the engine: {message}",
                 "build a study to see more: snakemake --cores 1",
             )
-        with table.open(newline="", encoding="utf-8") as file:
-            return _judge(list(csv.DictReader(file)), study, time.monotonic() - begin)
+        return _judge(read_csv(table), study, time.monotonic() - begin)
 
 
 def _prepare(folder: Path, catalog: Catalog, study: dict[str, Any]) -> None:
@@ -158,17 +141,14 @@ def _judge(rows: list[dict[str, str]], study: dict[str, Any], took: float) -> Fi
     for row in rows:
         if row["status"] not in ("ok", "not_converged"):
             where = f"{row['method']} on {row['dataset']}, trial {row['trial']}"
-            return Finding(
-                FAILED,
+            return failed(
                 f"{text}; {where}: {row['status']}: {row['message'][:200]}",
                 "a failure in the engine alone: does the code use files, global "
                 "variables, or more memory than its limit?",
             )
     empty = [metric for metric in study["metrics"] if not any(row[metric] for row in rows)]
     if empty:
-        return Finding(
-            NOTE, f"{text}; {empty[0]} has no value", "it is NaN, or its function failed"
-        )
+        return note(f"{text}; {empty[0]} has no value", "it is NaN, or its function failed")
     if any(row["status"] == "not_converged" for row in rows):
-        return Finding(NOTE, f"{text}, some not_converged", "raise the number of iterations")
+        return note(f"{text}, some not_converged", "raise the number of iterations")
     return ok(f"{text}, all with scores")

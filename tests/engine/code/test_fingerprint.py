@@ -72,15 +72,6 @@ def test_comments_docstrings_and_layout_do_not_count(package):
     assert closure(["nldr.a"]).fingerprint != before
 
 
-def test_edit_far_down_counts(package):
-    package("a.py", "import nldr.b")
-    package("b.py", "import nldr.c")
-    package("c.py", "x = 1")
-    before = closure(["nldr.a"]).fingerprint
-    package("c.py", "x = 2")
-    assert closure(["nldr.a"]).fingerprint != before
-
-
 def test_distributions_count_by_version_with_all_they_require():
     distributions = closure(["sklearn.manifold"]).distributions
     assert distributions["scikit-learn"] == version("scikit-learn")

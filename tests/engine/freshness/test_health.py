@@ -1,10 +1,9 @@
 """What is damaged, missing, or made from other code or parameters is found, and nothing else."""
 
-import os
 from pathlib import Path
 
 import pytest
-from conftest import copy_project, problems_of
+from conftest import flip, flip_secretly, problems_of
 
 from nldr.engine.code import fingerprint
 from nldr.engine.files.layout import STATE
@@ -38,10 +37,8 @@ ISOMAP = {
 
 
 @pytest.fixture
-def copy(built, tmp_path, monkeypatch):
-    """Work in a copy in which everything is built; fingerprints are those of its code."""
-    copy = copy_project(built.path, tmp_path / "copy")
-    monkeypatch.chdir(copy.path)
+def copy(copy, monkeypatch):
+    """Return the copy, whose fingerprints are those of its own code."""
     monkeypatch.setattr(fingerprint, "ROOT", copy.path / "src/nldr")
     return copy
 
@@ -129,18 +126,6 @@ def test_changed_parameter_makes_new_cells_and_a_new_table(copy):
         "results/smoke/.report.json",
     }
     assert find(copy) == dict.fromkeys(expected, health.CHANGED)
-
-
-def flip(path):
-    content = path.read_bytes()
-    middle = len(content) // 2
-    path.write_bytes(content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :])
-
-
-def flip_secretly(path):
-    time_ns = path.stat().st_mtime_ns
-    flip(path)
-    os.utime(path, ns=(time_ns, time_ns))
 
 
 @pytest.mark.parametrize(

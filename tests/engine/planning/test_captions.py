@@ -1,15 +1,9 @@
 """Each result has its place in Snakemake's report: paper, study, labels."""
 
 import pytest
-from conftest import ROOT, SIGNATURES
+from conftest import our_plan
 
 from nldr.engine.planning import captions
-from nldr.engine.planning.plan import Plan
-
-
-@pytest.fixture(scope="module")
-def plan():
-    return Plan({"scale": "smoke"}, ROOT, SIGNATURES)
 
 
 @pytest.mark.parametrize(
@@ -20,11 +14,12 @@ def plan():
         ("gallery", captions.OURS),
     ],
 )
-def test_studies_stand_with_their_paper(plan, study, paper):
-    assert captions.paper_of(plan, study) == paper
+def test_studies_stand_with_their_paper(study, paper):
+    assert captions.paper_of(our_plan(), study) == paper
 
 
-def test_every_figure_and_table_is_labeled(plan):
+def test_every_figure_and_table_is_labeled():
+    plan = our_plan()
     for figure, study in plan.owners.items():
         labels = captions.figure_labels(plan, figure)
         assert labels["name"] == figure

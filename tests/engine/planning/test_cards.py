@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 import pytest
-from conftest import ROOT, SIGNATURES
+from conftest import our_plan
 from pydantic import ValidationError
 
 from nldr.engine.planning.cards import plan_cards
@@ -23,7 +23,7 @@ OWN = re.compile(r"^(ours|the given file|runs released|apparently|after)\b")
 
 @pytest.fixture(scope="module")
 def plan() -> Plan:
-    return Plan({"scale": "smoke"}, ROOT, SIGNATURES)
+    return our_plan()
 
 
 @pytest.fixture(scope="module")

@@ -1,6 +1,5 @@
 """Claims are read and checked, and decided from the cells that they select."""
 
-import csv
 import json
 import re
 from dataclasses import replace
@@ -8,13 +7,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from conftest import ROOT, SIGNATURES, copy_project
+from conftest import our_plan
 
 from nldr.cli import main
+from nldr.engine.files.tables import read_csv
 from nldr.engine.planning.claim_jobs import competing_cells
-from nldr.engine.planning.claims import FOLDER, read_claims
-from nldr.engine.planning.plan import Plan
-from nldr.engine.reading.layers import Layers
+from nldr.engine.planning.claims import FOLDER
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import Build
 
@@ -27,12 +25,6 @@ CLAIM = {
     },
     "equal_tuning": "not applicable: nothing to tune",
 }
-
-
-@pytest.fixture
-def plan_of(project):
-    """Return a function that plans the project at a scale."""
-    return lambda scale="smoke": Plan({"scale": scale}, project.path, SIGNATURES)
 
 
 def write(project, **changes):
@@ -57,47 +49,47 @@ def write(project, **changes):
         ({"selct": {}}, "unknown key 'selct': did you mean 'select'?"),
     ],
 )
-def test_mistakes_are_told_and_leave_studies_alone(project, plan_of, changes, message):
+def test_mistakes_are_told_and_leave_studies_alone(project, changes, message):
     write(project, **changes)
-    plan = plan_of()
+    plan = project.plan()
     assert message in str(plan.broken["claims"])
     assert f"{FOLDER}/ours.yaml" in str(plan.broken["claims"])
     assert plan.claims == {}
     assert "ikd_fig1" in plan.studies
 
 
-def test_numbers_that_a_fit_records_and_costs_are_metrics_too(project, plan_of):
+def test_numbers_that_a_fit_records_and_costs_are_metrics_too(project):
     for metric in ("seconds", "fit.duality_gap"):
         write(project, tests=[{"compare": {"first": "pca", "metric": metric}}])
-        assert "claims" not in plan_of().broken
+        assert "claims" not in project.plan().broken
 
 
-def test_same_name_in_two_files_is_refused(project, plan_of):
+def test_same_name_in_two_files_is_refused(project):
     text = yaml.safe_dump({"title": "Another", "claims": {"claim-1": CLAIM}})
     project.write(f"{FOLDER}/zzz.yaml", text)
-    assert "has a claim of that name too" in str(plan_of().broken["claims"])
+    assert "has a claim of that name too" in str(project.plan().broken["claims"])
 
 
-def test_claim_of_a_broken_study_is_not_run(project, plan_of):
+def test_claim_of_a_broken_study_is_not_run(project):
     project.edit("workflow/studies/ikd_fig1.yaml", "trials: 50", "trails: 50")
-    job = plan_of().claims_job()
+    job = project.plan().claims_job()
     reasons = [claim.evaluations["as_published"] for claim in job.claims]
     assert all("the study has a mistake" in reason for reason in reasons)
 
 
-def test_reduced_size_is_told_from_full_size(project, plan_of):
+def test_reduced_size_is_told_from_full_size(project):
     write(project, select={"methods": ["pca"], "where": {"data.n_features": [10, 50]}})
-    jobs = {s: plan_of(s).claims_job() for s in ("smoke", "quick", "paper")}
+    jobs = {s: project.plan(s).claims_job() for s in ("smoke", "quick", "paper")}
     evaluations = {scale: job.claims[0].evaluations["as_published"] for scale, job in jobs.items()}
     sizes = {scale: evaluation.size for scale, evaluation in evaluations.items()}
     # 100 points instead of 1000 at smoke; 10 and 50 features of 1000 points are among those.
     assert sizes == {"smoke": "at reduced size", "quick": "at full size", "paper": "at full size"}
 
 
-def test_nothing_is_of_full_size_where_scale_paper_has_a_mistake(project, plan_of):
-    assert plan_of("quick").verdict_job("ikd_fig1").full
+def test_nothing_is_of_full_size_where_scale_paper_has_a_mistake(project):
+    assert project.plan("quick").verdict_job("ikd_fig1").full
     project.edit("workflow/studies/ikd_fig1.yaml", "[10, 20, 50, 100, 200, 500, 1000]", "[0]")
-    plan = plan_of("quick")
+    plan = project.plan("quick")
     assert plan.broken == {}
     assert plan.verdict_job("ikd_fig1").full == []
 
@@ -105,16 +97,18 @@ def test_nothing_is_of_full_size_where_scale_paper_has_a_mistake(project, plan_o
 # --- decisions ----------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def copy(built, tmp_path, monkeypatch):
-    copy = copy_project(built.path, tmp_path / "copy")
-    monkeypatch.chdir(copy.path)
-    return copy
+def table_of(copy):
+    rows = read_csv(copy.path / "results/smoke/claims.csv")
+    return {(row["claim"], row["basis"]): row for row in rows}
+
+
+def details_of(project):
+    """Return what is known of the first claim."""
+    return json.loads((project.path / "results/smoke/claims.json").read_text())["claims"][0]
 
 
 def test_tables_of_claims(copy):
-    with (copy.path / "results/smoke/claims.csv").open(newline="") as file:
-        rows = {(row["claim"], row["basis"]): row for row in csv.DictReader(file)}
+    rows = table_of(copy)
     assert len(rows) == 4
     best = rows["claim-1", "as_published"]
     assert (best["size"], best["study"], best["n"]) == ("at reduced size", "ikd_fig1", "2")
@@ -122,12 +116,9 @@ def test_tables_of_claims(copy):
     assert rows["claim-1", "equal_tuning"]["decision"] == "not applicable"
     # No cell with 20 features is built at this scale.
     absent = rows["claim-2", "equal_tuning"]
-    assert (absent["decision"], absent["sentence"]) == (
-        "not run",
-        "no cell of this claim is run at this scale",
-    )
-    details = json.loads((copy.path / "results/smoke/claims.json").read_text())
-    assert len(details["claims"][0]["comparisons"]) == 4
+    assert absent["decision"] == "not run"
+    assert absent["sentence"] == "no cell of this claim is run at this scale"
+    assert len(details_of(copy)["comparisons"]) == 4
     page = (copy.path / "results/smoke/claims.md").read_text()
     assert "## A paper" in page
     assert page.count("\n| **claim-") == 2
@@ -139,8 +130,7 @@ def test_claims_of_studies_that_are_not_asked_for_are_not_run(copy):
     after = after.replace("r2_affine", "trustworthiness_k12")
     file.write_text(f"{before}equal_tuning:\n      study: gallery\n{after}")
     copy.snakemake("--cores", "1", "claims", "--config", "scale=smoke", "studies=[ikd_fig1]")
-    with (copy.path / "results/smoke/claims.csv").open(newline="") as table:
-        rows = {(row["claim"], row["basis"]): row for row in csv.DictReader(table)}
+    rows = table_of(copy)
     assert rows["claim-2", "as_published"]["n"]
     other = rows["claim-2", "equal_tuning"]
     assert other["decision"] == "not run"
@@ -155,7 +145,7 @@ def test_command_builds_the_cells_of_a_claim_alone(project, monkeypatch, capsys)
     assert main([*root, "claim", "mine-1", "--build", "--cores", "1", "--scale", "smoke"]) == 0
     assert capsys.readouterr().out.startswith("mine-1: ")
     results = project.path / "results"
-    plan = Plan({"scale": "smoke"}, project.path, SIGNATURES)
+    plan = project.plan()
     evaluation = plan.claims_job().claims[0].evaluations["as_published"]
     scored = {(p.parts[-4], p.parts[-3]) for p in results.glob("scores/*/*/*/trials-*.json")}
     assert scored == {*evaluation.cells}
@@ -174,48 +164,51 @@ def test_stopping_rule_adds_trials_until_nothing_is_unclear(project, monkeypatch
     number = int((project.path / f"{FOLDER}/trials.csv").read_text().split(",")[-1])
     assert number >= 5
     assert f"trials were added until nothing was unclear, up to {number}" in " ".join(shown.split())
-    details = json.loads((project.path / "results/smoke/claims.json").read_text())
-    row = details["claims"][0]
+    row = details_of(project)
     assert (row["n"], row["stopped_at"]) == (number, number)
     assert number == 50 or not row["needs_trials"]
 
 
-def test_trials_of_a_stopping_rule_are_those_of_its_cells_alone(project, plan_of):
+def test_trials_of_a_stopping_rule_are_those_of_its_cells(project):
     write(project, select={"methods": ["pca", "oracle"], "where": {"data.n_features": [10]}})
     rows = "claim,basis,scale,trials\nmine-1,as_published,smoke,20\n"
     project.write(f"{FOLDER}/trials.csv", rows)
-    plan = plan_of()
+    plan = project.plan()
     assert plan.claim_trials == {("mine-1", "as_published"): 20}
     assert {cell.trials for cell in plan.claims_job().studies["ikd_fig1"].cells} == {20}
     assert all("trials-20" in file for file in plan.claim_files()["scores"])
-    assert {pair.trials for pair in plan.studies["ikd_fig1"].pairs} == {2}
+    # The table of the study has them too; its other cells have those of the study.
+    cells = {
+        (cell.data_cell, cell.method_cell) for cell in plan.claims_job().studies["ikd_fig1"].cells
+    }
+    pairs = plan.studies["ikd_fig1"].pairs
+    assert {pair.cell for pair in pairs if pair.trials == 20} == cells
+    assert {pair.trials for pair in pairs if pair.cell not in cells} == {2}
     # Never fewer than the study has, of which other claims may be.
     project.write(f"{FOLDER}/trials.csv", rows.replace("20", "1"))
-    assert {cell.trials for cell in plan_of().claims_job().studies["ikd_fig1"].cells} == {2}
+    assert {cell.trials for cell in project.plan().claims_job().studies["ikd_fig1"].cells} == {2}
     project.write(f"{FOLDER}/trials.csv", "claim,trials\nmine-1,many\n")
     with pytest.raises(PlanError, match="needs the columns claim, basis, scale and trials"):
-        plan_of()
+        project.plan()
 
 
 def test_claim_is_decided_from_its_cells_though_others_of_the_study_are_missing(copy):
-    plan = Plan({"scale": "smoke"}, copy.path, SIGNATURES)
+    plan = copy.plan()
     (copy.path / "results/smoke/claims.json").unlink()
     kept = {file for files in plan.claim_files(["claim-1"]).values() for file in files}
     others = [f for f in plan.score_files("ikd_fig1") if f not in kept]
     Path(others[0]).unlink()
     build = Build(plan, lambda: ["claim_claim-1"])
     build.claims()
-    details = json.loads((copy.path / "results/smoke/claims.json").read_text())
-    assert details["claims"][0]["n"] == 2
+    assert details_of(copy)["n"] == 2
     # A cell of the claim itself must be there
     Path(plan.claim_files(["claim-1"])["scores"][0]).unlink()
     build.claims()
-    details = json.loads((copy.path / "results/smoke/claims.json").read_text())
-    assert details["claims"][0]["sentence"] == "1 of 6 cells of study ikd_fig1 were not run"
+    assert details_of(copy)["sentence"] == "1 of 6 cells of study ikd_fig1 were not run"
 
 
 def test_cells_that_compete_for_the_best_setting_are_needed_too():
-    plan = Plan({"scale": "smoke"}, ROOT, SIGNATURES)
+    plan = our_plan()
     study = plan.studies["ikd_tuned"]
     data, method = next((p.data, p.method) for p in study.pairs if p.method.startswith("isomap"))
     settings = {(p.data, p.method) for p in study.pairs if p.method.startswith("isomap")}
@@ -244,68 +237,37 @@ def test_command_shows_a_claim(copy, capsys):
 # --- our own claims -----------------------------------------------------------------------------
 
 
-def test_our_claims_fit_our_studies():
-    for scale in ("smoke", "quick", "paper"):
-        plan = Plan({"scale": scale}, ROOT, SIGNATURES)
-        assert "claims" not in plan.broken
-        for name, claim in plan.claims.items():
-            assert claim.statement.endswith("."), name
-            assert claim.place, name
+@pytest.mark.parametrize("scale", ["smoke", "quick", "paper"])
+def test_our_claims_fit_our_studies(scale):
+    plan = our_plan(scale)
+    assert "claims" not in plan.broken
+    expected = [("ikd", 23), ("lola", 10), ("mvu", 10), ("par", 12)]
+    names = {f"{paper}-{i + 1:02}" for paper, n in expected for i in range(n)}
+    assert names <= plan.claims.keys()
     # At full scale, each way to decide a claim has cells.
-    for claim_job in plan.claims_job().claims:
-        for basis, evaluation in claim_job.evaluations.items():
+    for job in plan.claims_job().claims if scale == "paper" else ():
+        for basis, evaluation in job.evaluations.items():
             if isinstance(evaluation, str):
-                assert evaluation.startswith("not applicable: "), (claim_job.name, basis)
+                assert evaluation.startswith("not applicable: "), (job.name, basis)
             else:
-                assert evaluation.cells, (claim_job.name, basis)
+                assert evaluation.cells, (job.name, basis)
                 assert evaluation.size == "at full size"
 
 
 def test_each_claim_quotes_the_paper_or_says_what_it_is_about():
-    claims = read_claims(AnyStudy(), AnyFunction())
+    claims = our_plan().claims
     assert sum(claim.quote is not None for claim in claims.values()) >= 60
+    unquoted = re.compile(r"printed numbers|released (code|runs)|implied|study \w+")
     for name, claim in claims.items():
+        assert claim.statement.endswith("."), name
         if claim.quote is None:
-            assert re.search(
-                r"printed numbers|released (code|runs)|implied|study \w+", claim.place
-            ), name
+            assert unquoted.search(claim.place), name
         else:
+            assert claim.place, name
             assert claim.quote == " ".join(claim.quote.split()) != "", name
 
 
-def test_other_files_beside_the_claims_are_left_alone(project, plan_of):
+def test_other_files_beside_the_claims_are_left_alone(project):
     project.write(f"{FOLDER}/amendments.csv", "date,claim\n2026-11-25,mine-1\n")
     project.write(f"{FOLDER}/registered.json", "{}")
-    assert "claims" not in plan_of().broken
-
-
-def test_all_claims_of_the_list_are_there():
-    names = read_claims(AnyStudy(), AnyFunction()).keys()
-    expected = [("ikd", 23), ("lola", 10), ("mvu", 10), ("par", 12)]
-    assert {f"{paper}-{i + 1:02}" for paper, n in expected for i in range(n)} <= names
-
-
-class AnyStudy(dict):
-    """A mapping that knows each study, and no metrics."""
-
-    def __contains__(self, key):
-        return True
-
-    def __missing__(self, key):
-        return None
-
-
-class AnyFunction:
-    """A catalog that accepts each function."""
-
-    def __init__(self):
-        self.signatures = self
-        self.layers = Layers(ROOT)
-
-    error = None
-
-    def __getitem__(self, path):
-        return self
-
-    def check_params(self, *_):
-        pass
+    assert "claims" not in project.plan().broken

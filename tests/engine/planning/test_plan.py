@@ -1,13 +1,12 @@
 """Mistakes are found before any job starts, and cells are what studies ask for."""
 
 import re
-import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
-from conftest import ROOT, SIGNATURES
+from conftest import SIGNATURES, catalogs_alone
 
 from nldr.engine.files.layout import scorers_name
 from nldr.engine.jobs.specs import Group, Limits
@@ -27,24 +26,14 @@ STUDY = {
 }
 
 
-@pytest.fixture
-def root(tmp_path):
-    """Return a project folder with the real catalogs, no study and no claim."""
-    return catalogs_alone(tmp_path)
-
-
-def catalogs_alone(folder):
-    shutil.copytree(ROOT / "workflow", folder / "workflow")
-    for kind in ("studies", "claims"):
-        for file in (folder / "workflow" / kind).iterdir():
-            file.unlink()
-    return folder
-
-
 def plan(root, study=None, **config):
-    content = STUDY if study is None else study
-    (root / "workflow/studies/mine.yaml").write_text(yaml.safe_dump(content))
+    add_studies(root, mine=STUDY if study is None else study)
     return Plan(config, root, SIGNATURES)
+
+
+def add_studies(root, **studies):
+    for name, study in studies.items():
+        (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(study))
 
 
 def changed(**changes):
@@ -244,20 +233,18 @@ def test_best_of_keeps_the_methods_that_a_scale_has(root):
 
 
 def test_several_figures_show_some_of_the_cells(root):
-    curves = {"function": "nldr.figures.curves.curves"}
     few = {
-        **curves,
+        **STUDY["figure"],
         "title": "few",
         "tuned": False,
         "panels": True,
         "select": {"datasets": ["gp"], "where": {"method.n_neighbors": 8}},
     }
-    planned = plan(root, changed(tune=True, figures={"few": few}))
-    assert planned.owners == {"mine": "mine", "few": "mine"}
-    assert planned.figure_files("mine") == [
-        "results/quick/figures/mine.pdf",
-        "results/quick/figures/few.pdf",
-    ]
+    tuned = {**STUDY["figure"], "select": {"where": {"method.n_neighbors": 8}}}
+    planned = plan(root, changed(tune=True, figures={"few": few, "tuned": tuned}))
+    names = ["mine", "few", "tuned"]
+    assert planned.owners == dict.fromkeys(names, "mine")
+    assert planned.figure_files("mine") == [f"results/quick/figures/{name}.pdf" for name in names]
     assert planned.targets()["few"] == ["results/quick/figures/few.pdf"]
     job = planned.figure_job("few")
     assert (job.title, job.tuned, planned.figure_job("mine").title) == ("few", False, "a study")
@@ -269,27 +256,21 @@ def test_several_figures_show_some_of_the_cells(root):
     assert job.methods["isomap"] == "Isomap"
     assert job.panels == ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50"]
     assert len(planned.panel_embeddings("few")) == len(job.cells)
+    # A title counts the settings that a figure leaves out
+    assert planned.figure_job("tuned").methods["isomap"] == "Isomap, best of 2"
     assert planned.panel_embeddings("mine") == planned.figure_job("mine").panels == []
 
 
-def test_titles_count_the_settings_that_a_figure_leaves_out(root):
-    curves = {"function": "nldr.figures.curves.curves"}
-    one = {**curves, "select": {"where": {"method.n_neighbors": 8}}}
-    planned = plan(root, changed(tune=True, figures={"one": one}))
-    assert planned.figure_job("one").methods["isomap"] == "Isomap, best of 2"
-
-
 def test_extended_study_shares_cells(root):
-    curves = {"function": "nldr.figures.curves.curves"}
     other = {
         "title": "other",
         "source": "ours",
         "extends": "mine",
         "trials": 1,
-        "figure": curves,
+        "figure": STUDY["figure"],
         "select": {"where": {"method.n_neighbors": [8, 12]}},
     }
-    (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
+    add_studies(root, other=other)
     planned = plan(root)
     # The files of trials stand in the folder of the cell, whatever the number of trials.
     few, all_ = (
@@ -304,16 +285,15 @@ def test_extended_study_shares_cells(root):
 
 
 def test_extended_study_leaves_out_what_is_said_of_other_methods(root):
-    curves = {"function": "nldr.figures.curves.curves"}
     other = {
         "title": "other",
         "source": "ours",
         "extends": "mine",
-        "figure": curves,
+        "figure": STUDY["figure"],
         "datasets": ["digits"],
         "methods": ["pca"],
     }
-    (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
+    add_studies(root, other=other)
     said = {
         "methods": ["isomap", "pca"],
         "datasets": ["gp", "digits"],
@@ -326,11 +306,9 @@ def test_extended_study_leaves_out_what_is_said_of_other_methods(root):
     }
     planned = plan(root, changed(**said))
     assert not planned.broken
-    study = planned.studies["other"].study
-    assert (study.fewer_trials, study.limits, study.per_dataset) == ({}, {}, {"digits": {}})
     # A name that the study itself gives must be one of its own.
     wrong = other | {"fewer_trials": {"isomap": 1}}
-    (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(wrong))
+    add_studies(root, other=wrong)
     assert "fewer_trials.isomap" in str(plan(root, changed(**said)).broken["other"])
 
 
@@ -446,12 +424,8 @@ def test_limits_threads_and_names_of_scorings_decide_nothing(root):
 
 
 def test_headlines_and_small_studies_come_first(root):
-    for name, changes in {
-        "large": {"trials": 9},
-        "headline": {"trials": 50, "headline": True},
-        "small": {"trials": 1},
-    }.items():
-        (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(changed(**changes)))
+    headline = changed(trials=50, headline=True)
+    add_studies(root, large=changed(trials=9), headline=headline, small=changed(trials=1))
     planned = plan(root)
     assert planned.order == ["headline", "small", "mine", "large"]
     priorities = [planned.priority("table", {"study": name}) for name in planned.order]
@@ -468,7 +442,7 @@ def test_headlines_and_small_studies_come_first(root):
 
 def test_mistake_in_one_study_leaves_the_others(root):
     (root / "workflow/studies/broken.yaml").write_text("title: [unclosed\n")
-    (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(changed(trails=1)))
+    add_studies(root, other=changed(trails=1))
     planned = plan(root)
     assert planned.selected == list(planned.studies) == ["mine"]
     assert planned.broken.keys() == {"broken", "other"}
@@ -499,7 +473,7 @@ def test_scale_overrides_and_config_selects(root):
 
 def test_limits_are_the_largest_any_study_sets(root):
     other = changed(limits={"pca": {"seconds": 5}})
-    (root / "workflow/studies/other.yaml").write_text(yaml.safe_dump(other))
+    add_studies(root, other=other)
     planned = plan(root, changed(limits={"pca": {"seconds": 7.5, "memory_mb": 100}}))
     assert planned.limits["digits", "pca@n_components=2"] == Limits(7.5, 4096)
     assert planned.limits["digits", "isomap@n_components=2@n_neighbors=4"] == Limits(600, 4096)
@@ -653,6 +627,8 @@ figure: {function: os.system}
     figure.function = 'os.system': does not draw a study: the first parameter of such a function
 figures: {../up: {function: nldr.figures.curves.curves}}
     figures.../up: '../up': names have letters, digits, _, -, . and spaces: rename
+figures: {up: {function: nldr.figures.curves.curves}, Up: {function: nldr.figures.curves.curves}}
+    figures.up: 'up': differs from 'Up' in case only
 figures: {other: {function: nldr.figures.curves.curves}}
     figures.other: a study has that name too: rename the figure
 """
@@ -670,7 +646,7 @@ def broken(tmp_path_factory):
     studies = [changed(**yaml.safe_load(f"{{{change}}}")) for change, _ in table_of(MISTAKES)]
     for name, study in {**dict(enumerate(studies)), "other": STUDY}.items():
         content = {key: value for key, value in study.items() if value is not None}
-        (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(content))
+        add_studies(root, **{str(name): content})
     return plan(root).broken
 
 
@@ -683,14 +659,6 @@ def test_mistake_in_a_study(broken, number):
     assert len(text) < 300
 
 
-def test_figures_whose_names_differ_in_case_only(root):
-    study = changed(figures={"Mine": STUDY["figure"]})
-    with pytest.raises(
-        PlanError, match=r"^workflow/studies/mine\.yaml: figure: 'mine': differs fr"
-    ):
-        plan(root, study, studies=["mine"])
-
-
 @pytest.mark.parametrize(
     ("config", "message"),
     [
@@ -699,7 +667,6 @@ def test_figures_whose_names_differ_in_case_only(root):
         ({"studies": ["mien"]}, "config.yaml: studies: unknown study 'mien': did you mean 'mine'?"),
         ({"studies": "mien"}, "config.yaml: studies: unknown study 'mien': did you mean 'mine'?"),
         ({"studies": 3}, "config.yaml: studies = 3: write all, headline, own, or a list"),
-        ({"data_dir": "/nowhere"}, "config.yaml: data_dir = '/nowhere': there is no such folder"),
     ],
 )
 def test_mistake_in_the_config(root, config, message):
@@ -733,6 +700,16 @@ datasets: latent.gp -> latent.gpp
     gp.function = 'nldr.datasets.latent.gpp': cannot
 metrics: direction: higher -> direction: up
     direction = 'up':
+methods: family: pca -> family: pcaa
+    pca.family = 'pcaa': not in
+methods: wrap: roots -> wrap: root
+    pca_roots.wrap = 'root': did you mean 'roots'?
+methods: method: pca -> method: pcaa
+    pca_roots.method = 'pcaa': did you mean 'pca'?
+methods: method: pca -> method: tsne_roots
+    pca_roots.method = 'tsne_roots': did you mean
+methods: wrap: roots -> warp: roots
+    pca_roots: unknown key 'warp'
 metrics: params: {k: -> params: {kk:
     ranks.params.kk: nldr.metrics.ranks.ranks has
 """
@@ -770,8 +747,7 @@ def test_mistake_in_an_entry_costs_the_studies_that_use_it(root):
         "digits": {**fine, "datasets": ["digits"]},
         "ranks": {**fine, "metrics": ["trustworthiness_k3"]},
     }
-    for name, study in studies.items():
-        (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(study))
+    add_studies(root, **studies)
     planned = plan(root, fine)
     assert list(planned.studies) == ["mine"]
     assert planned.broken.keys() == studies.keys()
@@ -780,18 +756,17 @@ def test_mistake_in_an_entry_costs_the_studies_that_use_it(root):
     assert [str(e).partition(".")[0] for e in planned.unused_mistakes if "tsne" not in str(e)] == []
 
 
-@pytest.mark.parametrize("name", ["Mine", "a{b}"])
-def test_names_that_are_no_file_names_or_collide(root, name):
-    (root / f"workflow/studies/{name}.yaml").write_text(yaml.safe_dump(STUDY))
-    message = str(plan(root).broken[name])
-    assert "in case only" in message or "names have letters, digits" in message
-
-
-def test_reserved_names(root):
-    (root / "workflow/studies/tables.yaml").write_text(yaml.safe_dump(STUDY))
-    assert str(plan(root).broken["tables"]).startswith(
-        "workflow/studies/tables.yaml: a study cannot be called 'tables'"
-    )
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Mine", "in case only"),
+        ("a{b}", "names have letters, digits"),
+        ("tables", "workflow/studies/tables.yaml: a study cannot be called 'tables'"),
+    ],
+)
+def test_names_that_are_no_file_names_collide_or_are_reserved(root, name, message):
+    add_studies(root, **{name: STUDY})
+    assert message in str(plan(root).broken[name])
 
 
 @pytest.mark.parametrize("name", ["methods.yml", "mine.YAML"])
@@ -832,7 +807,7 @@ def test_module_of_a_user_that_is_no_python(root, monkeypatch, content, message)
 
 def test_long_trials_run_several_at_once(root, monkeypatch):
     planned = plan(root)
-    cost = planned.forecast.cost(Step("embed", "digits/pca@n_components=2/1"))
+    cost = planned.forecast.cost(Step("embed", "digits", "pca@n_components=2", trials=1))
     monkeypatch.setattr(planned.forecast, "cost", lambda step: cost._replace(cpu_seconds=100.0))
     values = [
         planned.threads("digits", "pca@n_components=2", trials, 4) for trials in (1, 6, 7, 50)

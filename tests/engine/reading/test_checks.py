@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from nldr.engine.reading.checks import check_config, check_suffix, yaml_files
+from nldr.engine.reading.checks import check_config, yaml_files
 from nldr.engine.reading.parsing import PlanError
 
 
@@ -13,13 +13,6 @@ def test_files_that_are_meant_to_be_yaml(tmp_path):
         (tmp_path / name).write_text("")
     assert [path.name for path in yaml_files(tmp_path)] == ["C.YAML", "a.yml", "b.yaml"]
     assert yaml_files(tmp_path / "absent") == []
-
-
-def test_other_suffixes_are_refused():
-    check_suffix("workflow/studies/my.yaml")
-    message = "workflow/studies/my.yml: only .yaml files are read: rename it to my.yaml"
-    with pytest.raises(PlanError, match="^" + re.escape(message)):
-        check_suffix("workflow/studies/my.yml")
 
 
 @pytest.mark.parametrize(

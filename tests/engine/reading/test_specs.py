@@ -1,15 +1,12 @@
 """YAML is read strictly."""
 
-from pathlib import Path
-
 import pytest
+from conftest import ROOT
 
 from nldr.engine.planning.studies import read_study
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, nearest, read_model
 from nldr.engine.reading.specs import Config, FigureSpec, extend
-
-ROOT = Path(__file__).parents[3]
 
 
 def test_nearest():

@@ -9,30 +9,24 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conftest import ROOT, SIGNATURES
+from conftest import ROOT, our_plan
 from snakemake.iocontainers import Wildcards
 
 from nldr.engine.cost.records import read_records
 from nldr.engine.files.layout import LOG, RECORDS
 from nldr.engine.files.store import write_manifest
 from nldr.engine.jobs.requests import Reply
-from nldr.engine.planning.plan import Plan
 from nldr.engine.running.build import Build, Busy, JobFailed
 
 CELL = "gp@n_features=10@n_samples=100"
 
 
-@pytest.fixture(scope="module")
-def plan():
-    return Plan({"scale": "smoke"}, ROOT, SIGNATURES)
-
-
 @pytest.fixture
-def build(plan, tmp_path, monkeypatch):
+def build(tmp_path, monkeypatch):
     """Return a build in an empty folder whose jobs reply at once."""
     monkeypatch.chdir(tmp_path)
     Path("results").mkdir()
-    build = Build(plan)
+    build = Build(our_plan())
     build.requests = []
     build.reply = Reply(made=3, cpu_seconds=0.5)
 

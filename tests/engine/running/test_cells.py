@@ -10,12 +10,13 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
+from conftest import flip, flip_secretly
+from small import DATA as DATA_JOB
 from small import SOURCES, Small
 
 from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES
 from nldr.engine.files.store import read_manifest, read_npz, write_npz
 from nldr.engine.jobs.specs import Limits
-from nldr.engine.running.workers import Workers
 
 
 def times(small, trials):
@@ -41,20 +42,15 @@ def test_more_trials_add_only_the_missing_ones(small):
     assert small.rows(trials=2) == small.rows(trials=4)[:2]
 
 
-def test_trials_of_data_have_their_own_embeddings(small):
+def test_trials_of_data_have_their_own_embeddings_and_scores(small):
     assert small.data("scatter", trials=3).made == 3
     assert small.embed("Fine", trials=3, data_trials=3).made == 3
     for trial in range(3):
         X = np.random.default_rng(trial).normal(size=(20, 3))
         np.testing.assert_array_equal(small.read(DATA, trial)[0]["X"], X)
         np.testing.assert_array_equal(small.read(trial=trial)[0]["embedding"], X[:, :2])
-
-
-def test_every_trial_is_scored_against_its_own_data(small):
-    small.data("scatter", trials=2)
-    small.embed("Fine", trials=2, data_trials=2)
-    assert small.score("distance_from_data", trials=2, data_trials=2).error == ""
-    assert [row["scores"]["spread"] for row in small.rows(SCORES, 2)] == [0.0, 0.0]
+    assert small.score("distance_from_data", trials=3, data_trials=3).error == ""
+    assert [row["scores"]["spread"] for row in small.rows(SCORES, 3)] == [0.0] * 3
 
 
 def test_changed_parameters_replace_all_trials(small):
@@ -72,12 +68,8 @@ def test_changed_data_replace_the_embedding_and_same_data_do_not(small):
     small.embed("Fine")
     assert small.data(code="edited").made == 1
     assert small.embed("Fine").made == 0
-    small.data(params={"n_samples": 21}, expected={**small_sizes(), "n_samples": 21})
+    small.data(params={"n_samples": 21}, expected=DATA_JOB.expected | {"n_samples": 21})
     assert small.embed("Fine").made == 1
-
-
-def small_sizes():
-    return {"n_samples": 20, "n_features": 3, "n_latent": None, "labels": False}
 
 
 def test_trial_that_reached_a_limit_is_repeated_under_a_larger_one(small):
@@ -92,24 +84,7 @@ def test_trial_that_reached_a_limit_is_repeated_under_a_larger_one(small):
 # --- killed at any moment -----------------------------------------------------------------------
 
 
-@pytest.fixture
-def own(tmp_path, monkeypatch):
-    """Return small jobs with workers of their own, which the test may kill."""
-    monkeypatch.setenv("PYTHONPATH", SOURCES)
-    workers = Workers("warm", tmp_path / "warm.log")
-    workers.launch()
-    small = Small(tmp_path, workers)
-    small.data()
-    yield small
-    workers.stop()
-
-
-def kill_in_the_third_trial(small, kill):
-    """Run four trials, kill something when the third is running, and return the reply."""
-    return kill_in_a_trial(small, kill, 2, 4)
-
-
-def kill_in_a_trial(small, kill, trial, trials):
+def kill_in_a_trial(small, kill, trial=2, trials=4):
     """Run trials, kill something when one of them is running, and return the reply."""
     gate = small.folder / "gate.txt"
     gate.write_text(str(100 + trial))
@@ -141,10 +116,13 @@ def check_repair(small):
         np.testing.assert_array_equal(small.read(trial=trial)[0]["embedding"], expected)
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_trial_that_is_killed_from_outside_records_nothing(own, number):
-    reply = kill_in_the_third_trial(own, lambda trial: trial.send_signal(number))
-    assert "from outside" in reply.error
+@pytest.mark.parametrize(
+    ("number", "how"),
+    [(signal.SIGKILL, "killed from outside"), (signal.SIGTERM, "ended by SIGTERM")],
+)
+def test_trial_that_is_killed_from_outside_records_nothing(own, number, how):
+    reply = kill_in_a_trial(own, lambda trial: trial.send_signal(number))
+    assert how in reply.error
     assert reply.killed
     assert not Path(own.file(EMBEDDINGS, 4)).exists()
     assert not own.made(trial=2).exists()
@@ -152,24 +130,26 @@ def test_trial_that_is_killed_from_outside_records_nothing(own, number):
 
 
 def test_job_that_is_killed_is_run_again(own):
-    reply = kill_in_the_third_trial(own, lambda trial: trial.parent().kill())
+    reply = kill_in_a_trial(own, lambda trial: trial.parent().kill())
     assert (reply.error, reply.made) == ("", 2)
     check_repair(own)
 
 
 def test_jobs_go_on_without_the_warm_parent(own):
     parent = own.workers._parent
-    reply = kill_in_the_third_trial(own, lambda _: os.kill(parent.pid, signal.SIGKILL))
+    reply = kill_in_a_trial(own, lambda _: os.kill(parent.pid, signal.SIGKILL))
     assert (reply.error, reply.made) == ("", 2)
     assert own.workers.start == "cold"
     assert [row["start"] for row in own.rows(trials=4)] == ["warm", "warm", "cold", "cold"]
     check_repair(own)
 
 
-def test_end_of_the_run_is_no_result(own):
-    reply = kill_in_the_third_trial(own, lambda _: own.workers.stop())
+@pytest.mark.parametrize(("start", "trial"), [("warm", 2), ("cold", 0)])
+def test_end_of_the_run_is_no_result(own, start, trial):
+    own.workers.start = start
+    reply = kill_in_a_trial(own, lambda _: own.workers.stop(), trial, trial + 1)
     assert reply.error == "the run was ended"
-    assert not Path(own.file(EMBEDDINGS, 4)).exists()
+    assert not Path(own.file(EMBEDDINGS, trial + 1)).exists()
 
 
 # --- methods that harm the engine ---------------------------------------------------------------
@@ -192,12 +172,6 @@ def test_metric_that_kills_its_parent_costs_its_own_scores(own):
     assert row["failures"] == [
         {"scorer": "metric_kills_its_parent", "status": "error", "message": WHY}
     ]
-
-
-def test_stop_ends_a_cold_job(own):
-    own.workers.start = "cold"
-    reply = kill_in_a_trial(own, lambda _: own.workers.stop(), 0, 1)
-    assert reply.error == "the run was ended"
 
 
 def test_method_that_changes_the_folder_has_a_result(tmp_path, monkeypatch):
@@ -242,24 +216,18 @@ def test_file_system_that_is_full(small, tmp_path):
 def test_damaged_data_heal(small, damage):
     """A read error is not the method's; the file is removed, and the next run makes it again."""
     path = small.made(DATA)
-    content, time_ns = path.read_bytes(), path.stat().st_mtime_ns
     if damage == "missing":
         path.unlink()
+    elif damage == "truncated":
+        path.write_bytes(path.read_bytes()[:-50])
     else:
-        bad = content[:-50] if damage == "truncated" else flip(content)
-        path.write_bytes(bad)
-        os.utime(path, ns=(time_ns, time_ns))
+        flip_secretly(path)
     reply = small.embed("Fine")
     assert "trial-0.npz" in reply.error
     assert not Path(small.file(EMBEDDINGS, 1)).exists()
     assert not path.exists()
     assert small.data().made == 1
     assert small.outcome("Fine") == ("ok", "")
-
-
-def flip(content):
-    middle = len(content) // 2
-    return content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
 
 
 @pytest.mark.parametrize("damage", ["truncated", "flipped", "other numbers", "missing"])
@@ -272,9 +240,10 @@ def test_damaged_trial_is_made_again(small, damage):
     elif damage == "other numbers":
         arrays["embedding"] = arrays["embedding"] + 1
         np.savez(path, meta=np.array(json.dumps(meta)), **arrays)
+    elif damage == "truncated":
+        path.write_bytes(path.read_bytes()[:-50])
     else:
-        content = path.read_bytes()
-        path.write_bytes(content[:-50] if damage == "truncated" else flip(content))
+        flip(path)
     assert small.embed("Random", trials=2).made == 1
     assert contents(small, 2) == expected
     expected_numbers = np.random.default_rng(101).normal(size=(20, 2))
@@ -348,8 +317,6 @@ def test_damaged_scores_are_made_again_and_told(small):
 @pytest.mark.parametrize(
     ("function", "status", "message"),
     [
-        ("metric_raises", "error", "RuntimeError: this metric is broken"),
-        ("metric_leaves", "error", "SystemExit: 3"),
         ("metric_dies", "error", "the process died of SIGABRT"),
         ("metric_hangs", "timeout", "ended at its limit of 1 s"),
         ("metric_omits", "error", "the scorer did not return count"),

@@ -1,7 +1,5 @@
 """Whatever a method does to its process, to its streams and to its memory, ends with its trial."""
 
-import os
-import signal
 import time
 
 import numpy as np
@@ -30,23 +28,12 @@ def wait_until_ended(*pids):
     return not any(map(is_alive, pids))
 
 
-@pytest.mark.parametrize("cold", [False, True])
-def test_both_starts_give_the_same(small, cold):
-    small.cold = cold
-    assert small.outcome("Random", trials=1) == ("ok", "")
-    arrays, meta = small.read()
-    expected = np.random.default_rng(100).normal(size=(20, 2))
-    np.testing.assert_array_equal(arrays["embedding"], expected)
-    assert meta["start"] == ("cold" if cold else "warm")
-
-
 @pytest.mark.parametrize(
     ("method", "status", "message"),
     [
         ("Aborts", "error", "the process died of SIGABRT"),
         ("IsRefusedMemory", "out_of_memory", "asked for 49072 MB at once"),
         ("Exits", "error", "the process ended without a result"),
-        ("CallsExit", "error", "SystemExit: 3"),
         ("AsksTheUser", "error", "EOFError: EOF when reading a line"),
         ("GrowsBeyondAnyLimit", "out_of_memory", "MemoryError: Unable to allocate 8.00 TiB"),
     ],
@@ -58,16 +45,15 @@ def test_end_of_the_process_is_a_status(small, method, status, message):
     assert small.read()[0] == {}
 
 
-@pytest.mark.parametrize("method", ["UsesPool", "UsesExecutor", "ClosesInput"])
-def test_method_may_use_processes_and_close_its_input(small, method):
+@pytest.mark.parametrize(
+    ("method", "cold"),
+    [("UsesPool", False), ("UsesPool", True), ("UsesExecutor", False), ("ClosesInput", False)],
+)
+def test_method_may_use_processes_and_close_its_input(small, method, cold):
+    small.cold = cold
     assert small.outcome(method, seconds=20) == ("ok", "")
     expected = X[:, :2] - (method != "ClosesInput")
     np.testing.assert_array_equal(small.read()[0]["embedding"], expected)
-
-
-def test_cold_method_may_use_processes(small):
-    small.cold = True
-    assert small.outcome("UsesPool", seconds=20) == ("ok", "")
 
 
 @pytest.mark.parametrize("cold", [False, True])
@@ -135,16 +121,6 @@ def test_traceback_of_a_failed_method_is_in_the_log(small, cold):
     assert small.outcome("Raises")[0] == "error"
     assert "Traceback (most recent call last)" in small.log()
     assert "in act\n    raise RuntimeError" in small.log()
-
-
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
-def test_end_from_outside_is_not_a_result(small, number):
-    """SIGKILL and SIGTERM are sent by others, so that the method did not fail."""
-    reply = small.embed("Signals", params={"number": int(number)})
-    how = "killed from outside" if number == signal.SIGKILL else "ended by SIGTERM"
-    assert how in reply.error
-    assert not small.made().exists()
-    assert not os.path.exists(small.file("results/embeddings/{data}/{method}/trials-1.json", 1))
 
 
 def test_several_trials_at_once_are_written_in_order(small):

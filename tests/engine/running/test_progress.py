@@ -9,9 +9,8 @@ import pytest
 
 from nldr.engine.files.layout import Outputs
 from nldr.engine.jobs.requests import Reply
-from nldr.engine.planning.forecast import Step
 from nldr.engine.running import progress
-from nldr.engine.running.progress import Progress, cell_of
+from nldr.engine.running.progress import Progress, step_of
 
 OK = Reply(made=1)
 
@@ -74,7 +73,7 @@ def plan():
 
 def finish(run, jobs, reply=OK):
     for one in jobs:
-        run.finished(Step(one.rule.name, cell_of(one.wildcards_dict)), reply, "results/logs/x.log")
+        run.finished(step_of(one.rule.name, one.wildcards_dict), reply, "results/logs/x.log")
 
 
 def test_without_a_terminal_a_line_tells_how_far_the_run_is(shown, plan, monkeypatch):
@@ -162,5 +161,6 @@ def test_time_left_follows_the_pace(shown, plan, monkeypatch):
 
 def test_cells_are_named_by_their_wildcards():
     wildcards = {"trials": "5", "scorers": "ranks", "data": "gp", "method": "pca"}
-    assert cell_of(wildcards) == "gp/pca/ranks/5"
-    assert cell_of({"figure": "gallery"}) == "gallery"
+    assert step_of("score", wildcards).cell == "gp/pca/ranks/5"
+    assert step_of("figure", {"figure": "gallery"}).cell == "gallery"
+    assert step_of("report", {}).cell == "report"

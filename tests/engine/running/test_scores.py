@@ -46,10 +46,7 @@ def test_scorers_of_an_embedding_share_a_process(cell, tasks, monkeypatch):
 
 @pytest.mark.parametrize(
     ("function", "message"),
-    [
-        ("metric_dies", "the process died of SIGABRT"),
-        ("metric_hangs", "ended at its limit of 1 s"),
-    ],
+    [("metric_dies", "the process died of SIGABRT"), ("metric_hangs", "ended at its limit of 1 s")],
 )
 def test_scorer_that_ends_its_process_costs_its_own_scores(cell, tasks, function, message):
     cell.score("spread", function, trials=2, limits=Limits(1, 2000))

@@ -94,13 +94,6 @@ def message_of(part: str) -> str:
     return rf"Snakemake \S+ has no {part}, .* pip install snakemake=={re.escape(tuning.TESTED)}"
 
 
-def test_an_unknown_handler_for_the_terminal_ends_the_run() -> None:
-    logger = logging.Logger("test")
-    logger.addHandler(logging.StreamHandler())
-    with pytest.raises(WorkflowError, match=message_of(r"handler of messages called \w+")):
-        tuning.silence(logger)
-
-
 def test_plugins_may_print_in_place_of_the_handler_for_the_terminal(tmp_path: Path) -> None:
     logger = logging.Logger("test")
     logger.addHandler(QueueHandler(SimpleQueue()))
@@ -109,21 +102,22 @@ def test_plugins_may_print_in_place_of_the_handler_for_the_terminal(tmp_path: Pa
     assert not any(handler.filters for handler in logger.handlers)
 
 
-def test_a_missing_event_of_failed_jobs_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_of_an_unknown_kind_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    logger = logging.Logger("test")
+    logger.addHandler(logging.StreamHandler())
+    with pytest.raises(WorkflowError, match=message_of(r"handler of messages called \w+")):
+        tuning.silence(logger)
     monkeypatch.setattr("snakemake_interface_logger_plugins.common.LogEvent", object())
     with pytest.raises(WorkflowError, match=message_of("LogEvent.JOB_ERROR")):
         tuning.silence(logging.Logger("test"))
 
 
-def test_a_scheduler_without_the_method_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(JobScheduler, "job_selector")
-    with pytest.raises(WorkflowError, match=message_of("JobScheduler.job_selector")):
-        tuning.speed_up_scheduler()
-
-
 def test_a_scheduler_that_chooses_otherwise_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(JobScheduler, "job_selector", lambda self, jobs, limit: jobs)
     with pytest.raises(WorkflowError, match=message_of(r"JobScheduler.job_selector\(self, jobs\)")):
+        tuning.speed_up_scheduler()
+    monkeypatch.delattr(JobScheduler, "job_selector")
+    with pytest.raises(WorkflowError, match=message_of("JobScheduler.job_selector")):
         tuning.speed_up_scheduler()
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import psutil
 import pytest
-from small import EMBED, SOURCES, Small
+from small import DATA, EMBED, SOURCES, Small
 
 from nldr.engine.files import layout
 from nldr.engine.files.store import read_npz
@@ -69,7 +69,7 @@ def test_warm_and_cold_results_are_the_same(
 ) -> None:
     estimator, params, imports, warm_up = REAL[name]
     params = {"n_components": 2, **params}
-    small.data("scatter", params={"n_samples": 30}, expected=sizes(30))
+    small.data("scatter", params={"n_samples": 30}, expected=DATA.expected | {"n_samples": 30})
     job = replace(EMBED, estimator=estimator, params=params, random_states=[7], warm_up=warm_up)
     rows = []
     for start in ("warm", "cold"):
@@ -100,10 +100,6 @@ def test_what_children_compile_is_compiled_before(
     assert fitted == compiled
 
 
-def sizes(n_samples: int) -> dict[str, int | bool | None]:
-    return {"n_samples": n_samples, "n_features": 3, "n_latent": None, "labels": False}
-
-
 def test_jobs_are_run_cold_where_no_parent_starts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,21 +114,15 @@ def test_jobs_are_run_cold_where_no_parent_starts(
     workers.stop()
 
 
-def test_lost_branch_costs_no_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYTHONPATH", SOURCES)
-    workers = Workers("warm", tmp_path / "warm.log")
-    workers.launch()
-    small = Small(tmp_path, workers)
-    small.data()
-    small.embed("Fine", imports=("colorsys_not_there",))
-    assert small.rows()[0]["start"] == "warm"
-    (branch,) = psutil.Process(workers._parent.pid).children()
+def test_lost_branch_costs_no_job(own: Small) -> None:
+    own.embed("Fine", imports=("colorsys_not_there",))
+    assert own.rows()[0]["start"] == "warm"
+    (branch,) = psutil.Process(own.workers._parent.pid).children()
     branch.kill()
-    assert small.embed("Random", imports=("colorsys_not_there",)).error == ""
+    assert own.embed("Random", imports=("colorsys_not_there",)).error == ""
     # Others are still run by the parent.
-    small.embed("Centers")
-    assert small.rows()[0]["start"] == "warm"
-    workers.stop()
+    own.embed("Centers")
+    assert own.rows()[0]["start"] == "warm"
 
 
 def test_nothing_outlives_the_run(tmp_path: Path) -> None:
@@ -162,10 +152,8 @@ def test_nothing_outlives_the_run(tmp_path: Path) -> None:
     ).exists()
 
 
-def test_stop_removes_the_socket(tmp_path: Path) -> None:
-    workers = Workers("warm", tmp_path / "warm.log")
-    workers.launch()
-    folder = Path(workers._address).parent
-    workers.stop()
+def test_stop_removes_the_socket(own: Small) -> None:
+    folder = Path(own.workers._address).parent
+    own.workers.stop()
     assert not folder.exists()
-    assert workers._parent.poll() is not None
+    assert own.workers._parent.poll() is not None

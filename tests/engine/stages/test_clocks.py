@@ -54,13 +54,6 @@ def test_peak_memory_excludes_what_was_there_before():
     assert 50 < clock.peak_mb < 90
 
 
-def test_peak_memory_of_a_fit(small):
-    small.outcome("Holds")
-    assert 90 < small.read()[1]["peak_mb"] < 140
-    small.outcome("Fine")
-    assert small.read()[1]["peak_mb"] < 20
-
-
 def test_compilation_by_numba_is_left_out(small):
     """With numba imported before the fit, as it is in a branch of the warm parent."""
     assert small.outcome("Compiles", imports=("numba",)) == ("ok", "")

@@ -96,11 +96,7 @@ def test_failure_is_a_result(run, name, status, message, capsys):
 def test_failures_of_the_machine_are_no_result(run, tmp_path):
     with pytest.raises(OSError, match="No space left on device"):
         run("FillsTheDisk")
-    path = Path(run.data[0])
-    path.write_bytes(path.read_bytes()[:-30])
-    with pytest.raises(Damaged, match=r"data\.npz was changed since it was made"):
-        run("Fine")
-    path.unlink()
+    Path(run.data[0]).unlink()
     with pytest.raises(Damaged, match=r"data\.npz cannot be read: FileNotFoundError"):
         run("Fine")
     assert not (tmp_path / "trial-0.npz").exists()

@@ -9,7 +9,7 @@ import pytest
 from small import SCORE
 
 from nldr.dataset import Dataset
-from nldr.engine.files.store import Damaged, write_npz
+from nldr.engine.files.store import write_npz
 from nldr.engine.stages.score import score
 
 Score = Callable[..., dict[str, Any]]
@@ -88,11 +88,3 @@ def test_missing_numbers_are_none(scored):
 def test_scorer_that_fails_has_no_values(scored, function, message):
     expected = {"values": {}, "status": "error", "message": message}
     assert scored(f"planted.{function}") == expected
-
-
-def test_damaged_input_is_not_the_fault_of_the_scorer(tmp_path):
-    entry = write_npz(tmp_path / "data.npz", Dataset(X=np.eye(3)).arrays(), {})
-    (tmp_path / "data.npz").write_bytes(b"x" * entry["bytes"])
-    file = (str(tmp_path / "data.npz"), entry["sha256"])
-    with pytest.raises(Damaged, match="was changed since it was made"):
-        score(SCORE, file, file, {}, lambda: None)

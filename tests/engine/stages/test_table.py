@@ -1,13 +1,12 @@
 """Tables hold what was measured, published numbers beside it, and no invented score."""
 
-import csv
 from dataclasses import replace
-from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
 
 from nldr.engine.files.store import read_manifest, write_manifest
+from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.report_specs import PublishedJoin, TableJob
 from nldr.engine.jobs.specs import Cell, Group
 from nldr.engine.stages.table import make_tables
@@ -60,12 +59,7 @@ class Measured:
         inputs["published"] = [str(published)]
         paths = {name: str(self.folder / f"{name}.csv") for name in NAMES}
         make_tables(job, inputs, paths, lambda: None)
-        return {name: read(Path(path)) for name, path in paths.items()}
-
-
-def read(path):
-    with path.open(newline="") as file:
-        return list(csv.DictReader(file))
+        return {name: read_csv(path) for name, path in paths.items()}
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.report_specs import PublishedJoin, StudyEvidence, VerdictJob
 from nldr.engine.stages.claim_tables import table_of_cells
 from nldr.engine.stages.verdicts import COLUMNS, WIDEST_MARGIN, decide_published
@@ -61,8 +62,7 @@ def decide(tmp_path):
         inputs = {kind: [str(paths[kind])] for kind in ("table", "published")}
         outputs = {"verdicts": str(paths["verdicts"]), "page": str(tmp_path / "page.md")}
         decide_published(job, inputs, outputs, lambda: None)
-        with paths["verdicts"].open(newline="") as file:
-            result = list(csv.DictReader(file))
+        result = read_csv(paths["verdicts"])
         return {row["setting"].removeprefix("dataset=gp, method="): row for row in result}
 
     return run

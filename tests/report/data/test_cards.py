@@ -84,9 +84,7 @@ def write(path: Path, rows: Sequence[Mapping[str, Any]], header: Sequence[str] =
 
 
 def cards(
-    plan: tuple[list[Card], dict[str, Study]],
-    tmp_path: Path,
-    **tables: Sequence[Mapping[str, Any]],
+    plan: tuple[list[Card], dict[str, Study]], tmp_path: Path, **tables: Sequence[Mapping[str, Any]]
 ) -> dict[str, Card]:
     """Return the cards by name, given the rows of each study."""
     files = {name: write(tmp_path / f"{name}.csv", rows) for name, rows in tables.items()}

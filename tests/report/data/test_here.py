@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, SIGNATURES, Project, copy_project
+from conftest import ROOT, SIGNATURES, Project
 from reports import unpack
 
 from nldr.cli import main
@@ -32,8 +32,7 @@ def write_table(path: Path, rows: dict[str, list[float]]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("value", "agrees"),
-    [(0.5, True), (0.509, True), (0.55, True), (0.57, False), (0.43, False)],
+    ("value", "agrees"), [(0.5, True), (0.509, True), (0.55, True), (0.57, False), (0.43, False)]
 )
 def test_cells_agree_within_the_tolerance_of_recompute(
     tmp_path: Path, value: float, agrees: bool
@@ -129,11 +128,7 @@ def test_page_of_all_studies_of_the_record_is_small(tmp_path: Path) -> None:
     assert len(page.encode()) < 15_000_000
 
 
-def test_a_build_confirms_the_cells_of_a_record(
-    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    copy = copy_project(built.path, tmp_path / "copy")
-    monkeypatch.chdir(copy.path)
+def test_a_build_confirms_the_cells_of_a_record(copy: Project) -> None:
     assert main(["archive", "--scale", "smoke"]) == 0
     assert main(["report", "--scale", "smoke"]) == 0
     html = (copy.path / "results/report.html").read_text(encoding="utf-8")

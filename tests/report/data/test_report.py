@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from conftest import SIGNATURES, Project, copy_project
+from conftest import Project
 from reports import unpack
 
 from nldr.cli import main
 from nldr.engine.files.store import digest_of
-from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.report_jobs import cloud_sources, report_inputs, report_job
 from nldr.report.data.report import LOG_WIDTH, _log
 
@@ -20,10 +19,6 @@ STUDIES = {"gallery", "ikd_fig1"}
 def pages_of(project: Project, file: str = "results/report.html") -> dict[str, str]:
     html = (project.path / file).read_text(encoding="utf-8")
     return {name: page.decode() for name, page in unpack(html, "page").items()}
-
-
-def plan_of(project: Project) -> Plan:
-    return Plan({"scale": "smoke"}, project.path, SIGNATURES)
 
 
 def test_a_run_ends_with_the_report(built: Project) -> None:
@@ -37,37 +32,29 @@ def test_a_run_ends_with_the_report(built: Project) -> None:
     assert len(summary) - 1 == pages["study/ikd_fig1"].split("</table>")[0].count("<tr") - 1
 
 
-def report_without(
-    project: Project, folder: Path, patch: pytest.MonkeyPatch, *files: str
-) -> tuple[dict[str, str], set[str]]:
+def report_without(copy: Project, *files: str) -> tuple[dict[str, str], set[str]]:
     """Return pages, and names of blocks, of a report that is made when files are missing."""
-    copy = copy_project(project.path, folder / "copy")
     claims = copy.path / "results/smoke/claims.json"
     claims.write_text(claims.read_text().replace('"claim-1"', '"removed-1"'))
     for pattern in files:
         for file in (copy.path / "results/smoke").glob(pattern):
             file.unlink()
-    patch.chdir(copy.path)
     assert main(["report", "--scale", "smoke"]) == 0
     html = (copy.path / "results/report.html").read_text(encoding="utf-8")
     return pages_of(copy), set(unpack(html, "block"))
 
 
-def test_studies_and_claims_that_are_not_built_are_left_out(
-    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_studies_and_claims_that_are_not_built_are_left_out(copy: Project) -> None:
     # A table without its summary is as none.
     missing = ("tables/*gallery*", "tables/ikd_fig1_summary.csv", "claims.json")
-    pages, _ = report_without(built, tmp_path, monkeypatch, *missing)
+    pages, _ = report_without(copy, *missing)
     assert "not built" in pages["study/gallery"]
     assert "not built" in pages["study/ikd_fig1"]
     assert not any(name.startswith("claim/") for name in pages)
 
 
-def test_figure_that_is_not_drawn_and_claim_that_was_removed_leave_the_rest(
-    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pages, blocks = report_without(built, tmp_path, monkeypatch, "figures/ikd_fig1.svg")
+def test_figure_that_is_not_drawn_and_claim_that_was_removed_leave_the_rest(copy: Project) -> None:
+    pages, blocks = report_without(copy, "figures/ikd_fig1.svg")
     assert not any("ikd_fig1" in name for name in blocks)
     assert any("gallery" in name for name in blocks)
     assert not any("not built" in pages[f"study/{name}"] for name in STUDIES)
@@ -86,7 +73,7 @@ def test_log_of_a_failure_is_cut_and_has_no_hidden_characters(
 
 
 def test_job_names_the_place_and_the_figure_of_each_claim(built: Project) -> None:
-    plan = plan_of(built)
+    plan = built.plan()
     job = report_job(plan)
     assert set(job.studies) == STUDIES
     file, _, line = job.sources["claim-1"].partition(":")
@@ -96,13 +83,13 @@ def test_job_names_the_place_and_the_figure_of_each_claim(built: Project) -> Non
 
 def test_mistake_in_a_study_is_on_its_page(project: Project) -> None:
     project.edit("workflow/studies/gallery.yaml", "metrics:", "metrocs:")
-    job = report_job(plan_of(project))
+    job = report_job(project.plan())
     assert "did you mean 'metrics'" in job.studies["gallery"].broken
     assert job.studies["ikd_fig1"].broken == ""
 
 
 def test_report_is_made_from_all_that_the_studies_end_in(built: Project) -> None:
-    plan = plan_of(built)
+    plan = built.plan()
     files = report_inputs(plan, ["gallery"])
     assert all((built.path / file).is_file() for kind in files.values() for file in kind)
     assert files["claims"] == []
@@ -111,7 +98,7 @@ def test_report_is_made_from_all_that_the_studies_end_in(built: Project) -> None
 
 
 def test_shared_embeddings_are_offered_once_with_all_trials(built: Project) -> None:
-    sources = cloud_sources(plan_of(built), sorted(STUDIES))
+    sources = cloud_sources(built.plan(), sorted(STUDIES))
     assert len({source.cell for source in sources}) == len(sources)
     found = {(source.cell, found.cell): found for source in sources for found in source.embeddings}
     assert len(found) == sum(len(source.embeddings) for source in sources)
@@ -121,7 +108,7 @@ def test_shared_embeddings_are_offered_once_with_all_trials(built: Project) -> N
 def test_changed_script_makes_the_report_stale(
     built: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = plan_of(built)
+    plan = built.plan()
     before = digest_of(report_job(plan).code)
     monkeypatch.setattr("nldr.engine.planning.report_jobs._assets", lambda catalog: "changed")
     assert digest_of(report_job(plan).code) != before

@@ -21,8 +21,8 @@ from nldr.engine.code.fingerprint import Closure
 from nldr.engine.files.layout import STATE
 from nldr.engine.files.store import Damaged, digest_of, problem_of, read_manifest
 from nldr.engine.freshness.changes import differences, parts_of, summarize
-from nldr.engine.planning.plan import Job
-from nldr.engine.planning.results import Result
+from nldr.engine.planning.plan import Job, Plan
+from nldr.engine.planning.results import Result, planned_results
 from nldr.engine.stages.restored import is_restored, lacks_points
 
 CHANGED = "code_or_parameters_changed"
@@ -81,18 +81,19 @@ def problem_with(result: Result, code: Mapping[str, Closure], thorough: bool) ->
 
 
 def find_problems(
-    results: Sequence[Result], code: Mapping[str, Closure], thorough: bool = False
+    plan: Plan, targets: Collection[str] = (), thorough: bool = False
 ) -> dict[str, Problem]:
     """Return the manifests whose results must be made again, each with the reason.
 
-    Results that do not exist yet are none of them. Each of ``results`` comes after what its job
-    reads; ``code`` has the code behind the fingerprints of the jobs, to name what has changed. Only
-    files whose time or size has changed are read, all of them if ``thorough``.
+    Results that do not exist yet are none of them. ``targets`` are the files and rules that are
+    asked for; none stands for everything. Only files whose time or size has changed are read, all
+    of them if ``thorough``.
     """
     problems: dict[str, Problem] = {}
+    results = planned_results(plan, targets)
     for result in results:
         if any(Path(file).is_file() for file in (result.path, result.output) if file):
-            problem = problem_with(result, code, thorough)
+            problem = problem_with(result, plan.catalog.code, thorough)
             if problem is not None:
                 problems[result.path] = problem
     return problems | dict.fromkeys(_points_needed(results, problems), Problem(POINTS))

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from nldr.engine.files.tables import columns
-from nldr.engine.planning.forecast import Job
+from nldr.engine.planning.forecast import Job, Step
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.values import seconds_of
 
@@ -52,11 +52,11 @@ class Total(NamedTuple):
         )
 
 
-def distinct(jobs: Iterable[Job]) -> dict[tuple[str, str], Job]:
-    """Return jobs by their cell; more trials of a cell contain fewer."""
-    largest: dict[tuple[str, str], Job] = {}
+def distinct(jobs: Iterable[Job]) -> dict[Step, Job]:
+    """Return jobs by their step without its trials; more trials of a cell contain fewer."""
+    largest: dict[Step, Job] = {}
     for job in jobs:
-        cell = _cell_of(job)
+        cell = job.step._replace(trials=0)
         if cell not in largest or largest[cell].trials < job.trials:
             largest[cell] = job
     return largest
@@ -65,14 +65,10 @@ def distinct(jobs: Iterable[Job]) -> dict[tuple[str, str], Job]:
 def further(jobs: Iterable[Job], others: Iterable[Job]) -> list[Job]:
     """Return jobs with the trials that they have in addition to others."""
     trials = {cell: job.trials for cell, job in distinct(others).items()}
-    return [job._replace(trials=max(0, job.trials - trials.get(_cell_of(job), 0))) for job in jobs]
-
-
-def _cell_of(job: Job) -> tuple[str, str]:
-    """Return stage and cell of a job, without the number of trials."""
-    stage, cell = job.step
-    has_trials = stage in ("data", "embed", "score")
-    return stage, cell.rpartition("/")[0] if has_trials else cell
+    return [
+        job._replace(trials=max(0, job.trials - trials.get(job.step._replace(trials=0), 0)))
+        for job in jobs
+    ]
 
 
 def within(plan: Plan, cores: int, stale: Collection[str]) -> tuple[list[str], str]:

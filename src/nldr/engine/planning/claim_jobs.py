@@ -120,24 +120,29 @@ def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> lis
 def claim_pairs(plan: Cells, claims: Collection[str]) -> dict[str, list[Pair]]:
     """Return the cells from which claims are decided, by study."""
     needed: dict[str, set[Key]] = {}
-    trials: dict[tuple[str, Key], int] = {}
-    grown = {name for name, _ in plan.claim_trials}
-    for name in {*claims, *grown} & plan.claims.keys():
-        for basis, study, cells in _needed_cells(plan, plan.claims[name]):
-            # Of claims that share a cell, the one with most trials decides their number.
-            number = plan.claim_trials.get((name, basis), 0)
-            trials |= {(study, c): max(number, trials.get((study, c), 0)) for c in cells}
-            if name in claims:
-                needed.setdefault(study, set()).update(cells)
+    for name in claims:
+        for _, study, cells in _needed_cells(plan, plan.claims[name]):
+            needed.setdefault(study, set()).update(cells)
     return {
-        name: [
-            _grown(study, pair, trials[name, pair.cell])
-            for pair in study.pairs
-            if pair.cell in needed[name]
-        ]
+        name: [pair for pair in study.pairs if pair.cell in needed[name]]
         for name, study in plan.studies.items()
         if name in needed
     }
+
+
+def grow_studies(plan: Cells) -> None:
+    """Give cells of studies the trials that a stopping rule has reached for a claim.
+
+    Tables and verdicts on published numbers have these trials, too.
+    """
+    for name in {name for name, _ in plan.claim_trials} & plan.claims.keys():
+        for basis, study, cells in _needed_cells(plan, plan.claims[name]):
+            number, planned = plan.claim_trials.get((name, basis), 0), plan.studies[study]
+            pairs = [
+                _grown(planned, pair, number) if pair.cell in {*cells} else pair
+                for pair in planned.pairs
+            ]
+            plan.studies[study] = replace(planned, pairs=pairs)
 
 
 def _needed_cells(plan: Cells, claim: Claim) -> Iterator[tuple[str, str, list[Key]]]:

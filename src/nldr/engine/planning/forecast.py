@@ -5,23 +5,20 @@ from __future__ import annotations
 import functools
 import math
 import os
-import re
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from nldr.engine.cost.cost_model import Cost, CostModel
-from nldr.engine.cost.records import SHIPPED, Record, Work, read_records
+from nldr.engine.cost.records import SHIPPED, Cost, CostModel, Record, Work, read_records
 from nldr.engine.files import layout
 from nldr.engine.jobs.requests import REPORT_LIMITS
 from nldr.engine.jobs.specs import Limits
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.expand import whole
 
-# Patterns of manifests, or their attributes of layout.Outputs. The cell of a job has the values of
-# the names in its pattern.
+# Patterns of manifests, or their attributes of layout.Outputs
 MANIFESTS = {
     "data": layout.DATA,
     "embed": layout.EMBEDDINGS,
@@ -40,10 +37,20 @@ REPETITIONS = ("n_inducing", "n_rounds")
 
 
 class Step(NamedTuple):
-    """A job of the run, by its stage and cell."""
+    """A job of the run: its stage, and the wildcards of its rule."""
 
     stage: str
-    cell: str
+    data: str = ""
+    method: str = ""
+    scorers: str = ""
+    trials: int = 0
+    study: str = ""
+    figure: str = ""
+
+    @property
+    def cell(self) -> str:
+        """Its name among the jobs of the stage."""
+        return "/".join(str(value) for value in self[1:] if value) or self.stage
 
 
 class Job(NamedTuple):
@@ -80,22 +87,22 @@ class Forecast:
 
     def work(self, step: Step) -> Work:
         """Return what one trial of a job does."""
-        plan, parts = self._plan, step.cell.split("/")
+        plan = self._plan
         if step.stage == "claims":
             return Work("claims", "claims", n_samples=len(plan.claims))
         if step.stage == "report":
             return Work("report", "report", n_samples=len(plan.studies))
         if step.stage in ("table", "verdict", "figure"):
-            study = plan.owners[parts[0]] if step.stage == "figure" else parts[0]
+            study = step.study or plan.owners[step.figure]
             trials = sum(pair.trials for pair in plan.studies[study].pairs)
-            return Work(step.stage, parts[0], n_samples=trials)
-        data = plan.data[parts[0]]
+            return Work(step.stage, step.cell, n_samples=trials)
+        data = plan.data[step.data]
         n_samples, n_features = data.size("n_samples") or 1, data.size("n_features") or 1
         if step.stage == "data":
             return Work("data", data.name, data.cell, "", n_samples, n_features)
         if step.stage == "score":
-            return Work("score", parts[2], data.cell, "", n_samples, n_features)
-        method = plan.methods[parts[1]]
+            return Work("score", step.scorers, data.cell, "", n_samples, n_features)
+        method = plan.methods[step.method]
         # Only placing new points one by one costs little compared with a fit.
         signature = plan.catalog.signatures[method.entry.class_]
         if data.split and signature.transforms and not signature.transforms_jointly:
@@ -120,23 +127,23 @@ class Forecast:
         )
 
     def _limits(self, step: Step) -> Limits:
-        plan, parts = self._plan, step.cell.split("/")
+        plan = self._plan
         if step.stage == "embed":
-            limits = plan.limits[parts[0], parts[1]]
-            return replace(limits, seconds=limits.seconds * plan.methods[parts[1]].entry.threads)
+            limits = plan.limits[step.data, step.method]
+            return replace(limits, seconds=limits.seconds * plan.methods[step.method].entry.threads)
         if step.stage == "data":
-            entry = plan.data[parts[0]].entry
+            entry = plan.data[step.data].entry
             return Limits(entry.seconds, entry.memory_mb)
         if step.stage == "score":
-            entries = [plan.scorings[name].entry for name in plan.scorer_sets[parts[2]]]
+            entries = [plan.scorings[name].entry for name in plan.scorer_sets[step.scorers]]
             memory_mb = max((e.memory_mb for e in entries), default=0)
             return Limits(sum(e.seconds for e in entries), memory_mb)
         return REPORT_LIMITS
 
-    def trials_at_once(self, cell: str, trials: int) -> int:
+    def trials_at_once(self, step: Step) -> int:
         """Return how many trials to run at once, so that a cell takes no longer than it must."""
-        seconds = trials * self.cost(Step("embed", cell)).cpu_seconds
-        return min(trials, math.ceil(seconds / LONG_SECONDS) or 1)
+        seconds = step.trials * self.cost(step).cpu_seconds
+        return min(step.trials, math.ceil(seconds / LONG_SECONDS) or 1)
 
     # --- jobs of a study --------------------------------------------------------------------------
 
@@ -144,9 +151,8 @@ class Forecast:
         """Return a job with its cost and the number of trials that it will make."""
         pattern = MANIFESTS[step.stage]
         pattern = getattr(self._plan.outputs, pattern, pattern)
-        parts = dict(zip(re.findall(r"{(\w+)}", pattern), step.cell.split("/"), strict=False))
-        trials = missing(pattern.format(**parts), int(parts.get("trials", 1)), stale)
-        alone = step.stage == "embed" and (parts["data"], parts["method"]) in self._plan.exclusive
+        trials = missing(pattern.format(**step._asdict()), step.trials or 1, stale)
+        alone = step.stage == "embed" and (step.data, step.method) in self._plan.exclusive
         return Job(step, trials, self.cost(step), 0 if alone else 1)
 
     def needed(self, step: Step) -> Job:
@@ -160,12 +166,10 @@ class Forecast:
         jobs: dict[Step, Job] = {}
         for pair in plan.studies[study].pairs:
             trials = pair.trials if plan.data[pair.data].seeded else 1
-            scorers = layout.scorers_name(plan.scorings_of(study))
-            cell = f"{pair.data}/{pair.method}"
             steps = [
-                Step("data", f"{pair.data}/{trials}"),
-                Step("embed", f"{cell}/{pair.trials}"),
-                Step("score", f"{cell}/{scorers}/{pair.trials}"),
+                Step("data", pair.data, trials=trials),
+                Step("embed", *pair.cell, trials=pair.trials),
+                Step("score", *pair.cell, plan.scorers(study), pair.trials),
             ]
             data, embed, score = (jobs.get(step) or self.job(step, stale) for step in steps)
             # What is embedded anew is scored anew.
@@ -208,9 +212,9 @@ def iterations(params: Mapping[str, object]) -> int:
 
 def steps_of(plan: Cells, study: str) -> list[Step]:
     """Return the last jobs of a study: its tables, then its verdicts and figures."""
-    verdicts = [Step("verdict", study)] if plan.verdict_files(study) else []
-    figures = [Step("figure", name) for name in plan.studies[study].figures]
-    return [Step("table", study), *verdicts, *figures]
+    verdicts = [Step("verdict", study=study)] if plan.verdict_files(study) else []
+    figures = [Step("figure", figure=name) for name in plan.studies[study].figures]
+    return [Step("table", study=study), *verdicts, *figures]
 
 
 def missing(manifest: str, trials: int, stale: Collection[str] | None) -> int:

@@ -16,7 +16,7 @@ from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, Verdic
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning import claim_jobs, report_jobs
 from nldr.engine.planning.cells import Cells
-from nldr.engine.planning.forecast import Forecast
+from nldr.engine.planning.forecast import Forecast, Step
 from nldr.engine.planning.studies import STAGES
 
 Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob | ReportJob
@@ -34,6 +34,7 @@ class Plan(Cells):
 
     def __init__(self, config: Mapping[str, object], root: Path, cache: Path) -> None:
         super().__init__(config, root, cache)
+        claim_jobs.grow_studies(self)
         self.forecast = Forecast(self)
         # Headlines first, and cheap studies before expensive ones.
         sizes = self.forecast.sizes
@@ -68,7 +69,7 @@ class Plan(Cells):
         most = self.config.cluster.cores if self.config.cluster else cores or 1
         if (data, method) in self.exclusive:
             return max(of_trial, most)
-        at_once = self.forecast.trials_at_once(f"{data}/{method}/{trials}", trials)
+        at_once = self.forecast.trials_at_once(Step("embed", data, method, trials=trials))
         return max(of_trial, min(of_trial * at_once, most))
 
     # Jobs that report on studies are functions of a plan, each beside those that it needs.

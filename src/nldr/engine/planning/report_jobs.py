@@ -76,17 +76,13 @@ def _look(catalog: Catalog, method: MethodEntry) -> dict[str, object]:
 
 def report_job(plan: Cells) -> ReportJob:
     """Return the job that makes the report on the studies that the config asks for."""
-    broken = {
-        name: error
-        for name, error in plan.broken.items()
-        if name != "claims" and plan.config.studies in ("all", "headline")
-    }
     studies = {name: _study(plan.studies[name]) for name in plan.selected}
     record = {name: plan.full_size(name) for name in recorded(plan)}
     places = _claim_places(plan)
     studies |= {
         name: Study(name, name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
-        for name, error in broken.items()
+        for name, error in plan.broken.items()
+        if name != "claims" and plan.config.studies in ("all", "headline")
     }
     return ReportJob(
         scale=plan.config.scale,
@@ -253,20 +249,16 @@ def _claim_places(plan: Cells) -> dict[str, tuple[str, int]]:
 
 def _evidence_figure(plan: Cells, claim: Claim) -> str | None:
     """Return the figure that shows most of the cells that decide a claim."""
-    best, most = None, 0
+    # Cells of the paper's own settings go before those of equal tuning.
     for evaluation in claim.evaluations().values():
-        if not isinstance(evaluation, Evaluation) or evaluation.study not in plan.studies:
-            continue
-        study = plan.studies[evaluation.study]
-        cells = {*selected_cells(study, evaluation)}
-        for figure in study.figures:
-            shared = len(cells & {pair.cell for pair in study.figure_pairs(figure)})
-            if shared > most:
-                best, most = figure, shared
-        # Cells of the paper's own settings go before those of equal tuning.
-        if best is not None:
-            return best
-    return best
+        if isinstance(evaluation, Evaluation) and evaluation.study in plan.studies:
+            study = plan.studies[evaluation.study]
+            cells = {*selected_cells(study, evaluation)}
+            shown = {f: {pair.cell for pair in study.figure_pairs(f)} for f in study.figures}
+            best = max(shown, key=lambda figure: len(cells & shown[figure]))
+            if cells & shown[best]:
+                return best
+    return None
 
 
 def _assets(catalog: Catalog) -> str:

@@ -30,12 +30,9 @@ def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:
     ``targets`` are the files and rules that are asked for; none stands for everything.
     """
     asked, figures = _asked_for(plan, targets)
-    claimed = claim_pairs(plan, plan.claims)
     results: dict[str, Result] = {}
     for name, study in plan.studies.items():
-        # Claims may have more trials than their studies.
-        pairs = dict.fromkeys([*study.pairs, *claimed.get(name, [])])
-        cells = _cells(plan, name, pairs, asked.get(name, ()))
+        cells = cell_results(plan, name, study.pairs, asked.get(name, ()))
         for result in (*cells, *_reports(plan, name, figures)):
             # A cell that several studies share is asked for if one of them is.
             earlier = results.setdefault(result.path, result)
@@ -48,10 +45,10 @@ def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:
     return list(results.values())
 
 
-def _cells(
-    plan: Plan, study: str, pairs: Collection[Pair], asked: Collection[Pair]
+def cell_results(
+    plan: Plan, study: str, pairs: Collection[Pair], asked: Collection[Pair] = ()
 ) -> Iterator[Result]:
-    """Yield data, embeddings and scores of a study."""
+    """Yield data, embeddings and scores of each cell of a study, in this order."""
     chosen = {*asked}
     scorers = plan.scorers(study)
     for pair in pairs:

@@ -177,7 +177,7 @@ def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:
     for kind in ("datasets", "methods"):
         for chosen in whole.names_of(kind):
             catalog.check_broken(kind, chosen)
-    check_names(whole, list(catalog.methods), where)
+    check_names(whole, read_yaml(catalog.layers.root, where), list(catalog.methods), where)
     return _plan_study(name, whole, scale, catalog, where)
 
 
@@ -209,7 +209,7 @@ def read_study(layers: Layers, where: str) -> Study:
         raise PlanError(
             f"{where}: extends: '{name}' itself extends '{base['extends']}': extend that one"
         )
-    return parse(Study, extend(content, base), where).restricted(content)
+    return parse(Study, extend(content, base), where)
 
 
 def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: str) -> StudyPlan:

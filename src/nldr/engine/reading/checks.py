@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from nldr.engine.reading.parsing import PlanError, read_yaml, require
 from nldr.engine.reading.specs import Override, Selection, Study
+
+BY_METHOD = ("limits", "fewer_trials", "per_dataset")  # keys of a study that name its methods
 
 
 def yaml_files(folder: Path) -> list[Path]:
@@ -48,8 +51,13 @@ def check_config(root: Path) -> None:
             read_yaml(root, path.name)
 
 
-def check_names(study: Study, catalog_methods: list[str], where: str) -> None:
-    """Raise PlanError if a study mentions methods or datasets that it has at none of its scales."""
+def check_names(
+    study: Study, content: Mapping[str, Any], catalog_methods: list[str], where: str
+) -> None:
+    """Raise PlanError if a study mentions methods or datasets that it has at none of its scales.
+
+    What it inherits may be about methods that it lacks; ``content`` is that of its own file.
+    """
     for key in ("methods", "datasets", "metrics"):
         for version in (study, *study.scales.values()):
             named = getattr(version, key) or []
@@ -62,12 +70,15 @@ def check_names(study: Study, catalog_methods: list[str], where: str) -> None:
     for name in methods:
         require(name, catalog_methods, f"{where}: methods: unknown method '{name}'")
     # Every other name against the choices of the study, at each scale.
-    versions: list[Study | Override] = [study, *study.scales.values()]
-    for version in versions:
+    scales = content.get("scales") or {}
+    versions: list[tuple[Study | Override, Mapping[str, Any]]] = [(study, content)]
+    versions += [(version, scales.get(scale) or {}) for scale, version in study.scales.items()]
+    for version, own in versions:
+        said = {key: getattr(version, key) or {} for key in BY_METHOD if key in own}
         for key in ("limits", "fewer_trials"):
-            for name in getattr(version, key) or {}:
+            for name in said.get(key, ()):
                 require(name, methods, f"{where}: {key}.{name}: the study has no such method")
-        for dataset, chosen in (version.per_dataset or {}).items():
+        for dataset, chosen in said.get("per_dataset", {}).items():
             key = f"{where}: per_dataset.{dataset}"
             require(dataset, datasets, f"{key}: the study has no such dataset")
             for name in chosen:

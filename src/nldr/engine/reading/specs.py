@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
@@ -290,24 +290,9 @@ class Study(Strict):
         choices = [choice for version in versions for choice in getattr(version, key) or []]
         return list(dict.fromkeys(choice.name for choice in choices))
 
-    def restricted(self, content: Mapping[str, Any]) -> Study:
-        """Return the study without what it inherits about methods and datasets that it lacks.
-
-        These are limits, trials and parameters; ``content`` is what stands in its file itself.
-        """
-        names = self.names_of("methods"), self.names_of("datasets")
-        ours = content.get("scales") or {}
-        scales = {
-            scale: _restrict(version, ours.get(scale) or {}, *names)
-            for scale, version in self.scales.items()
-        }
-        return _restrict(self, content, *names).model_copy(update={"scales": scales})
-
 
 # Keys that a study takes from the one it extends: all that decides its cells.
 INHERITED = (*Override.model_fields, "score_on")
-# Of these, the ones that name methods.
-BY_METHOD = ("limits", "fewer_trials")
 
 
 def extend(study: Mapping[str, Any], base: Any) -> dict[str, Any]:
@@ -328,24 +313,6 @@ def extend(study: Mapping[str, Any], base: Any) -> dict[str, Any]:
     for scale in scales if isinstance(scales, dict) else ():
         scales[scale] = _merge(theirs.get(scale) or {}, scales[scale] or {})
     return whole
-
-
-def _restrict(
-    version: S, content: Mapping[str, Any], methods: Collection[str], datasets: Collection[str]
-) -> S:
-    """Return a study, or its override at a scale, without what it inherits about others."""
-    contents = {key: getattr(version, key) or {} for key in (*BY_METHOD, "per_dataset")}
-    kept = {
-        key: {name: value for name, value in contents[key].items() if name in methods}
-        for key in BY_METHOD
-    }
-    kept["per_dataset"] = {
-        dataset: {name: params for name, params in chosen.items() if name in methods}
-        for dataset, chosen in contents["per_dataset"].items()
-        if dataset in datasets
-    }
-    inherited = version.model_fields_set - content.keys()
-    return version.model_copy(update={key: kept[key] for key in kept if key in inherited})
 
 
 def _merge(theirs: Any, ours: Any) -> Any:

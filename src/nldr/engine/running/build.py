@@ -29,9 +29,8 @@ from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.planning.report_jobs import report_inputs
-from nldr.engine.planning.results import planned_results
 from nldr.engine.reading.parsing import PlanError, nearest
-from nldr.engine.running.progress import Progress, cell_of, tell
+from nldr.engine.running.progress import Progress, step_of, tell
 from nldr.engine.running.workers import Workers
 
 if TYPE_CHECKING:
@@ -82,9 +81,7 @@ class Build:
     @functools.cached_property
     def _problems(self) -> dict[str, Problem]:
         """The results that are damaged or out of date; found, and told, as the DAG is built."""
-        problems = find_problems(
-            planned_results(self.plan, self._targets()), self.plan.catalog.code
-        )
+        problems = find_problems(self.plan, self._targets())
         self.plan.catalog.signatures.save()
         for line in tell_changes(problems)[:REASONS] if self._tells else ():
             tell(line)
@@ -212,7 +209,9 @@ class Build:
 
         What failed in a method, dataset or metric is recorded; JobFailed is raised if nothing was.
         """
-        cell, job = cell_of(wildcards) or stage, job_of(self.plan, stage, wildcards)
+        step = step_of(stage, wildcards)
+        named = {name: value for name, value in step._asdict().items() if value and name != "stage"}
+        job = JOBS[stage](self.plan, **named)
         request = Request(
             job=job,
             key=key_of(job),
@@ -222,10 +221,9 @@ class Build:
             imports=imports_of(self.plan, job),
             threads=threads,
             cores=self._cores,
-            rows=self.plan.data[wildcards.data].size("n_samples") or 0 if stage == "embed" else 0,
+            rows=self.plan.data[step.data].size("n_samples") or 0 if stage == "embed" else 0,
             parts=parts_of(job, self.plan.catalog.code),
         )
-        step = Step(stage, cell)
         self._reported |= stage == "report"
         # Without a beginning there is no warm parent: Snakemake runs this job in a process alone.
         workers = self._workers or Workers("cold", Path(RESULTS) / "logs/warm.log")
@@ -236,7 +234,7 @@ class Build:
             if self._progress is not None:
                 self._progress.finished(step, reply, request.log)
         if reply.error:
-            raise JobFailed(f"{stage} {cell}: {reply.error}")
+            raise JobFailed(f"{stage} {step.cell}: {reply.error}")
 
     def _record(self, step: Step, request: Request, reply: Reply) -> None:
         """Add what a job has cost to the records, from which later runs are forecast."""
@@ -304,12 +302,6 @@ class Build:
             self._workers.stop()
         self._is_stopping = False
         raise KeyboardInterrupt
-
-
-def job_of(plan: Plan, stage: str, wildcards: Any) -> Job:
-    """Return the job of a rule for its wildcards."""
-    values = {key: int(v) if key == "trials" else v for key, v in wildcards.items()}
-    return JOBS[stage](plan, **values)
 
 
 def imports_of(plan: Plan, job: Job) -> tuple[str, ...]:

@@ -115,7 +115,7 @@ class Progress:
         if self._plan.config.scale != "paper" and Path(Record().claims).is_file():
             tell("verdicts are those of the record: the report sets this run beside them")
             return
-        total = total_counts(count_published(self._plan))
+        total = total_counts(count_published(self._plan, outputs))
         if any(n for outcome, n in total.items() if outcome != NOT_RUN):
             counts = ", ".join(f"{n} {outcome}" for outcome, n in total.items())
             where = outputs.verdicts.format(study="<study>")
@@ -152,19 +152,14 @@ class Progress:
 def split_steps(dag: Any) -> tuple[list[Step], int]:
     """Return the jobs that Snakemake will run, and the number of those that are done."""
     jobs = [job for job in dag.jobs if job.rule.name in STAGES]
-    needed = [
-        Step(job.rule.name, cell_of(job.wildcards_dict) or job.rule.name)
-        for job in jobs
-        if dag.needrun(job)
-    ]
+    needed = [step_of(job.rule.name, job.wildcards_dict) for job in jobs if dag.needrun(job)]
     return needed, len(jobs) - len(needed)
 
 
-def cell_of(wildcards: Any) -> str:
-    """Return the name of a job's cell from its wildcards."""
-    names = ("data", "method", "scorers", "trials", "study", "figure")
-    keys = set(wildcards.keys())  # Snakemake's wildcards look for values with `in`
-    return "/".join(str(wildcards[name]) for name in names if name in keys)
+def step_of(stage: str, wildcards: Any) -> Step:
+    """Return the job of a rule for its wildcards, which are texts."""
+    values: dict[str, Any] = {key: int(v) if key == "trials" else v for key, v in wildcards.items()}
+    return Step(stage, **values)
 
 
 def tell_mistakes(plan: Plan, how: str) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from nldr.claims.equivalence import Agreement
+from nldr.engine.files.layout import Outputs
 from nldr.engine.files.tables import columns, read_csv
 from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
 from nldr.engine.stages.published import normal_form
@@ -53,9 +54,9 @@ class Tally(NamedTuple):
         return sum(self.counts.values())
 
 
-def count_published(plan: Any, root: Path = Path()) -> list[Tally]:
-    """Return the outcomes of all published numbers by what is built, file by file."""
-    paths = {name: root / plan.outputs.verdicts.format(study=name) for name in plan.studies}
+def count_published(plan: Any, outputs: Outputs, root: Path = Path()) -> list[Tally]:
+    """Return the outcomes of all published numbers by a build or the record, file by file."""
+    paths = {name: root / outputs.verdicts.format(study=name) for name in plan.studies}
     return count_numbers(plan.printed_numbers, paths)
 
 

@@ -59,8 +59,7 @@ nldr.explorer.words = (() => {
       element.append(make("strong", {text: title}), list);
       return;
     }
-    const bar = make("div", {class: "explorer-bar", role: "img",
-      "aria-label": `Color bar from ${low} to ${high}`});
+    const bar = make("div", {class: "explorer-bar", role: "img"});
     const stops = Array.from({length: 33}, (_, i) => palette.css[Math.round((i / 32) * 254)]);
     bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
     const show = kind === "stretch" ? stretch : number;

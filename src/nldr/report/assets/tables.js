@@ -115,17 +115,12 @@
 
   // --- lists --------------------------------------------------------------------------------
 
-  function choices(list) {
+  function filter(list) {
     const chosen = {};
     for (const group of list.querySelectorAll("[data-filter-by]")) {
       const checked = [...group.querySelectorAll("input:checked")].map((input) => input.value);
       if (checked.length) chosen[group.dataset.filterBy] = checked;
     }
-    return chosen;
-  }
-
-  function filter(list) {
-    const chosen = choices(list);
     const words = wordsOf(list.querySelector("[data-filter-text]"));
     const items = [...list.querySelectorAll("[data-item]")];
     for (const item of items) {

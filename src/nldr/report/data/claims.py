@@ -4,35 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from nldr.engine.files.layout import Outputs, Record
 from nldr.engine.files.tables import open_table
 from nldr.engine.jobs.page_specs import ReportJob
-from nldr.report.content import Bar, Claim, Evaluation, Study
+from nldr.report.content import Bar, Claim, Evaluation
 from nldr.report.data.here import Agreement, describe_here
 
-EVALUATION = (
-    "basis",
-    "decision",
-    "sentence",
-    "study",
-    "size",
-    "effect",
-    "low",
-    "high",
-    "threshold",
-    "unit",
-    "test",
-    "p_value",
-    "level",
-    "strip",
-    "print_passes",
-    "bounds",
-    "n",
-    "cells",
-)
+FIELDS = {field.name for field in fields(Evaluation)}
 # Verdicts in the colors of which the outcomes of comparisons are drawn
 TONES = {"better": "holds", "tie": "tie", "worse": "fails", "unclear": "open"}
 Row = dict[str, Any]
@@ -93,20 +75,16 @@ def _claim(job: ReportJob, name: str, rows: list[Row], here: Mapping[str, str]) 
     first = rows[0]
     evaluations = [
         Evaluation(
-            **{key: row[key] for key in EVALUATION}
+            **{key: value for key, value in row.items() if key in FIELDS}
+            | {key: row[key] or "" for key in ("unit", "test", "strip")}
             | {
-                "unit": row["unit"] or "",
-                "test": row["test"] or "",
-                "strip": row["strip"] or "",
                 "sentence": row["sentence"] or "not run",
-                "above": row.get("above", True),
-                "metrics": row["metrics"],
-            },
-            comparisons=[
-                Bar(**bar | {"decision": TONES[bar["decision"]]}) for bar in row["comparisons"]
-            ],
-            datasets=_datasets(job.record.get(row["study"]) or job.studies.get(row["study"]), row),
-            here=here.get(row["basis"], ""),
+                "comparisons": [
+                    Bar(**bar | {"decision": TONES[bar["decision"]]}) for bar in row["comparisons"]
+                ],
+                "datasets": _datasets(job, row),
+                "here": here.get(row["basis"], ""),
+            }
         )
         for row in rows
     ]
@@ -128,8 +106,9 @@ def _claim(job: ReportJob, name: str, rows: list[Row], here: Mapping[str, str]) 
     )
 
 
-def _datasets(study: Study | None, row: Row) -> list[str]:
+def _datasets(job: ReportJob, row: Row) -> list[str]:
     """Return the titles of the datasets that an evaluation rests on."""
+    study = job.record.get(row["study"]) or job.studies.get(row["study"])
     if study is None:
         return []
     names = dict.fromkeys(cell.partition("/")[0].partition("@")[0] for cell in row["cells"] or [])

@@ -129,18 +129,14 @@ def _trials(source: CloudSource) -> Iterator[_Trial]:
 
 def _choose(trials: list[list[_Trial]], max_bytes: float) -> set[tuple[int, int]]:
     """Return the places of the trials that fit on the page."""
-    places = [(i, j) for i, candidates in enumerate(trials) for j in range(len(candidates))]
-
-    def urgency(place: tuple[int, int]) -> tuple[int, float]:
-        trial = trials[place[0]][place[1]]
-        return trial.row["trial"], trial.bytes
-
+    placed = [(trial, (i, j)) for i, row in enumerate(trials) for j, trial in enumerate(row)]
+    placed.sort(key=lambda item: (item[0].row["trial"], item[0].bytes))
     # What does not fit gives way to what comes later and is smaller
     chosen, total = set(), 0.0
-    for i, j in sorted(places, key=urgency):
-        if total + trials[i][j].bytes <= max_bytes:
-            total += trials[i][j].bytes
-            chosen.add((i, j))
+    for trial, place in placed:
+        if total + trial.bytes <= max_bytes:
+            total += trial.bytes
+            chosen.add(place)
     return chosen
 
 
@@ -181,6 +177,7 @@ def _embeddings(X: NDArray, trials: list[_Trial]) -> Iterator[Embedding]:
     errors = iter(pointwise_errors(X, embeddings))
     for trial, arrays_of_trial in zip(trials, arrays, strict=True):
         row, source, Z = trial.row, trial.source, arrays_of_trial.get("embedding")
+        grid = arrays_of_trial.get(BACKGROUND)
         yield Embedding(
             method=source.method,
             method_cell=source.cell,
@@ -192,15 +189,8 @@ def _embeddings(X: NDArray, trials: list[_Trial]) -> Iterator[Embedding]:
             scores=_scores(source, row["trial"]),
             errors=next(errors) if Z is not None else {},
             covariances=_covariances(arrays_of_trial),
-            background=deviation.as_grid(arrays_of_trial[BACKGROUND])
-            if _has_background(arrays_of_trial)
-            else None,
+            background=deviation.as_grid(grid) if grid is not None and len(grid) else None,
         )
-
-
-def _has_background(arrays: dict[str, NDArray]) -> bool:
-    """Tell whether it is known where in the plane a method is uncertain."""
-    return BACKGROUND in arrays and len(arrays[BACKGROUND]) > 0
 
 
 def _arrays(trial: _Trial) -> dict[str, NDArray]:

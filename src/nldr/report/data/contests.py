@@ -14,14 +14,7 @@ from nldr.claims.findings import DELTA
 from nldr.engine.files.status import Status
 from nldr.report.content import Study
 from nldr.statistics.location import locate
-from nldr.statistics.outcomes import (
-    RATE,
-    Outcome,
-    Sides,
-    ThreeSided,
-    discovery_level,
-    three_sided,
-)
+from nldr.statistics.outcomes import RATE, Outcome, Sides, ThreeSided, discovery_level, three_sided
 
 SMALLEST = 3  # methods from which a comparison has a best and a worst one
 SAME = 1e-9  # relative difference of means that counts as none
@@ -42,19 +35,21 @@ class Entrant:
         Value of the metric in each trial, larger where better.
     exact : bool
         Whether it has no randomness, so that its one trial tells all.
-    n_settings : int
-        Number of its cells, of which this is the best.
     """
 
     method: str
     values: dict[int, float]
     exact: bool
-    n_settings: int = 1
 
     @property
     def mean(self) -> float:
         """Mean over the trials."""
         return fmean(self.values.values())
+
+    def at(self, trials: Iterable[int]) -> dict[int, float]:
+        """Return the values by trial; without randomness all trials have that of the first."""
+        first = next(iter(self.values.values()))
+        return dict.fromkeys(trials, first) | self.values if self.exact else self.values
 
 
 @dataclass(frozen=True)
@@ -151,11 +146,8 @@ def _place(ranking: Sequence[Entrant], sign: int) -> Place | None:
 def _sides(one: Entrant, other: Entrant, sign: int) -> Sides:
     """Return the tests of one being better than another (worse for a sign of −1)."""
     trials = sorted({*one.values} | {*other.values})
-    differences = [
-        sign * (_at(one, trial) - _at(other, trial))
-        for trial in trials
-        if _has(one, trial) and _has(other, trial)
-    ]
+    first, second = one.at(trials), other.at(trials)
+    differences = [sign * (first[t] - second[t]) for t in trials if t in first and t in second]
     mean = locate(differences, exact=one.exact and other.exact)
     return Sides(mean.p_above(), mean.p_below(), mean.p_above(-DELTA), mean.p_below(DELTA))
 
@@ -166,16 +158,6 @@ def set_level(settings: Iterable[Setting]) -> list[Setting]:
     places = [place for s in settings for place in (s.first, s.last) if place is not None]
     level = discovery_level([place.tests.p_value for place in places])
     return [replace(setting, level=level) for setting in settings]
-
-
-def _has(contestant: Entrant, trial: int) -> bool:
-    return contestant.exact or trial in contestant.values
-
-
-def _at(contestant: Entrant, trial: int) -> float:
-    """Return the value in a trial; without randomness all trials have that of the first."""
-    first = next(iter(contestant.values.values()))
-    return contestant.values.get(trial, first)
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -240,13 +222,13 @@ def _enter(setting: Setting, study: Study, method: str, cells: list[list[Row]]) 
     solved = []
     for trials in cells:
         values = {
-            int(row["trial"]): sign * _number(row[metric])
+            int(row["trial"]): sign * float(row[metric] or "nan")
             for row in trials
             if Status(row["status"]).is_ok
         }
         if len(values) == len(trials) and all(isfinite(value) for value in values.values()):
             cell = (trials[0]["data_cell"], trials[0]["method_cell"])
-            solved.append(Entrant(method, values, cell in exact, len(cells)))
+            solved.append(Entrant(method, values, cell in exact))
     if solved:
         setting.ranking.append(max(solved, key=lambda contestant: contestant.mean))
         return
@@ -262,10 +244,6 @@ def _enter(setting: Setting, study: Study, method: str, cells: list[list[Row]]) 
         f"{status.replace('_', ' ')}, {counts.total()} of {len(best)} "
         f"{'trial' if len(best) == 1 else 'trials'}"
     )
-
-
-def _number(text: str) -> float:
-    return float(text) if text else float("nan")
 
 
 def _label(row: Row, rivals: Sequence[Row]) -> str:

@@ -16,6 +16,7 @@ from nldr.engine.stages.verdicts import read_rows
 from nldr.report.aims import AIMS, Aim, Contest, Estimate, Family, Guide, Profile
 from nldr.report.content import Card, Study
 from nldr.report.data.report_tables import number
+from nldr.report.data.standings import listed
 from nldr.statistics.location import locate
 from nldr.statistics.outcomes import discovery_level
 
@@ -292,7 +293,7 @@ def _sentence(
     aims_of_best: dict[str, list[str]] = {}
     for aim, contest in contests.items():
         aims_of_best.setdefault(contest.best, []).append(words[aim])
-    best = "; ".join(f"{cards[m].title} for {_listed(aims)}" for m, aims in aims_of_best.items())
+    best = "; ".join(f"{cards[m].title} for {listed(aims)}" for m, aims in aims_of_best.items())
     noun = "dataset" if count == 1 else "datasets"
     text = f"Best on {family} ({count} {noun}): {best}."
     # A single dataset does not tell methods apart
@@ -301,13 +302,9 @@ def _sentence(
         return f"{text} One dataset cannot tell which others are worse."
     counts = Counter(name for short_list in lists for name in short_list)
     most = max(counts.values())
-    names = _listed([cards[name].title for name in counts if counts[name] == most])
+    names = listed([cards[name].title for name in counts if counts[name] == most])
     if most == len(lists):
         return f"{text} On the short list of every aim: {names}."
     if most == 1:
         return f"{text} No method is on more than one short list."
     return f"{text} On {most} of {len(lists)} short lists, and none on more: {names}."
-
-
-def _listed(items: Sequence[str]) -> str:
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

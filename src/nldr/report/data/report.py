@@ -26,19 +26,15 @@ from nldr.report.data.claims import read_claims
 from nldr.report.data.clouds import gather_clouds
 from nldr.report.data.guide import gather_guide
 from nldr.report.data.here import Agreement, compare_cells, describe_agreement
-from nldr.report.data.report_tables import (
-    cost_table,
-    published_table,
-    result_table,
-    titles_of,
-)
+from nldr.report.data.report_tables import cost_table, published_table, result_table, titles_of
 from nldr.report.data.thumbnails import gather_thumbnails
 from nldr.report.page import make_parts, write
 from nldr.report.thumbnails import Thumbnail
 
-MAX_BYTES = {"smoke": 6_000_000, "quick": 6_000_000, "paper": 11_000_000}
-RECORD_BYTES = 2_500_000  # in addition, if there is one
-CLOUD_SHARE = 0.88  # of the bytes that all else leaves; images and an index come on top
+MAX_BYTES = 15_000_000  # of the page
+# Of the embeddings in the explorer, while all else leaves room; images and an index come on top.
+CLOUD_BYTES = {"smoke": 1_500_000, "quick": 1_500_000, "paper": 5_000_000}
+CLOUD_SHARE = 0.88  # of what all else leaves
 LOG_LINES = 15  # of a log that are shown where a trial failed
 LOG_WIDTH = 500  # characters of such a line
 STUDY_FILES = ("table", "summary", "failures", "timings", "costs", "verdicts")
@@ -67,10 +63,8 @@ def make_report(
     """
     begin()
     available = {file for files in inputs.values() for file in files}
-    record, here = (
-        Results(Record(), job.record, available),
-        Results(Outputs(job.scale), job.studies, available),
-    )
+    record = Results(Record(), job.record, available)
+    here = Results(Outputs(job.scale), job.studies, available)
     agreements = _agreements(record, here)
     claims = read_claims(job, available, agreements)
     studies = [_shown(name, record, here, agreements, claims) for name in job.record | job.studies]
@@ -97,10 +91,10 @@ def make_report(
             job.record, record.built("table"), record.built("timings"), job.cards, job.families
         ),
         clouds=gather_clouds(sources, 0.0),
-        max_bytes=MAX_BYTES[job.scale] + (RECORD_BYTES if record.built("table") else 0),
+        max_bytes=MAX_BYTES,
     )
     parts = make_parts(report)
-    room = CLOUD_SHARE * (report.max_bytes - parts.size)
+    room = min(CLOUD_BYTES[job.scale], CLOUD_SHARE * (report.max_bytes - parts.size))
     report = replace(report, clouds=gather_clouds(sources, max(0.0, room)))
     with atomic(outputs["report"]) as temporary:
         write(report, temporary, parts)
@@ -361,9 +355,6 @@ def _duration(seconds: float) -> str:
 def _look(facts: dict[str, Any]) -> Look:
     """Return the look of a method as the page draws it."""
     style = look(**facts)
-    dashes = (
-        ""
-        if isinstance(style.linestyle, str)
-        else " ".join(str(2 * length) for length in style.linestyle[1])
-    )
+    lengths = () if isinstance(style.linestyle, str) else style.linestyle[1]
+    dashes = " ".join(str(2 * length) for length in lengths)
     return Look(style.color, style.marker, style.filled, dashes)

@@ -13,6 +13,7 @@ from nldr.report.content import Column, Study, Table
 
 Row = dict[str, Any]
 Titles = list[tuple[str, str]]  # of dataset and method, one per row
+CELL = ("data_cell", "method_cell")
 FEW = 12  # metrics whose standard deviations are shown
 
 
@@ -37,20 +38,12 @@ def result_table(
     shown = []
     for row, (dataset, method) in zip(rows, titles, strict=True):
         cell = f"{row['data_cell']}/{row['method_cell']}"
-        shown_row: Row = {
-            "dataset": dataset,
-            "method": method,
-            "n_ok": number(row["n_ok"]),
-            "data_cell": row["data_cell"],
-            "method_cell": row["method_cell"],
-        }
+        shown_row: Row = {"dataset": dataset, "method": method, "n_ok": number(row["n_ok"])}
         for name in metrics:
-            shown_row |= {
-                f"{name}{end}": number(row.get(f"{name}{end}"))
-                for end in ("_mean", "_sd", "_published")
-            }
+            keys = [f"{name}_{end}" for end in ("mean", "sd", "published")]
+            shown_row |= {key: number(row.get(key)) for key in keys}
             shown_row[f"{name}_verdict"] = decided.get((cell, name))
-        shown.append(shown_row)
+        shown.append(shown_row | {key: row[key] for key in CELL})
     return Table("Results, one row per cell", columns, shown, summary)
 
 
@@ -121,13 +114,10 @@ def cost_table(costs: str, titles: Titles) -> Table:
         {
             "dataset": dataset,
             "method": method,
-            "data_cell": row["data_cell"],
-            "method_cell": row["method_cell"],
             "clock": "exclusively" if row["exclusive"] == "True" else "beside other jobs",
-            **{
-                column.key: number(row[column.key]) for column in columns if column.kind == "number"
-            },
         }
+        | {key: row[key] for key in CELL}
+        | {column.key: number(row[column.key]) for column in columns if column.kind == "number"}
         for row, (dataset, method) in zip(rows, titles, strict=True)
     ]
     return Table("Costs", columns, shown, costs)

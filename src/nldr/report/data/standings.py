@@ -137,7 +137,7 @@ def _sentence(
         shared = [titles.method(other) for other in at.methods if other != method]
         beside = f"next: {titles.scored(setting, at.next)}"
         if shared:
-            beside = f"shared with {_listed(shared)}, {beside}"
+            beside = f"shared with {listed(shared)}, {beside}"
         items.append(f"{titles.value(setting, method)} on {titles.setting(setting)} ({beside})")
     more = len(placed) - LISTED
     return f"{text}: {'; '.join(items)}" + (f"; and {more} more." if more > 0 else ".")
@@ -172,7 +172,8 @@ def _shortened(sentences: list[tuple[bool, int, str]]) -> list[str]:
     return texts if more <= 1 else [*texts[:SENTENCES], f"And {more} more such results."]
 
 
-def _listed(items: Sequence[str]) -> str:
+def listed(items: Sequence[str]) -> str:
+    """Return items as they stand in a sentence, the last one after "and"."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
@@ -222,4 +223,4 @@ def _order(setting: Setting, at: Place, names: Sequence[str], titles: Titles) ->
     where = titles.place(setting.study).removeprefix("in ")
     where += f", {setting.label}" if setting.label else ""
     doubt = f" ({doubt})" if (doubt := _doubt([(setting, at)])) else ""
-    return f"{where}, of {len(names)}: {_listed(top)}, then {_listed(rest)}{doubt}."
+    return f"{where}, of {len(names)}: {listed(top)}, then {listed(rest)}{doubt}."
