@@ -628,7 +628,7 @@ figure: {function: os.system}
 figures: {../up: {function: nldr.figures.curves.curves}}
     figures.../up: '../up': names have letters, digits, _, -, . and spaces: rename
 figures: {up: {function: nldr.figures.curves.curves}, Up: {function: nldr.figures.curves.curves}}
-    figures.up: 'up': differs from 'Up' in case only
+    figures.Up: 'Up': differs from 'up' in case only
 figures: {other: {function: nldr.figures.curves.curves}}
     figures.other: a study has that name too: rename the figure
 """
