@@ -57,8 +57,6 @@ PLACES = {
 SNAKEFILE = """\
 # The project's own studies: `snakemake --cores 2`. One of them: `snakemake --cores 2 mine`. Studies
 # that come with nldr can be named too: `snakemake --cores 2 gallery`.
-from pydantic import BaseModel
-
 from nldr import shipped
 
 

@@ -141,6 +141,7 @@ def _middle(records: list[Record]) -> Record:
 
 # The record of equal work is the best prediction. Otherwise the cost is that of the nearest work on
 # record times a power of each ratio of sizes. The exponents are fixed, one set for each stage.
+
 # Exponents of points, features, components and steps, for each stage.
 Exponents = dict[str, tuple[float, float, float, float]]
 SECONDS: Exponents = {

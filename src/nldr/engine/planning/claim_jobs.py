@@ -138,8 +138,9 @@ def grow_studies(plan: Cells) -> None:
     for name in {name for name, _ in plan.claim_trials} & plan.claims.keys():
         for basis, study, cells in _needed_cells(plan, plan.claims[name]):
             number, planned = plan.claim_trials.get((name, basis), 0), plan.studies[study]
+            chosen = {*cells}
             pairs = [
-                _grown(planned, pair, number) if pair.cell in {*cells} else pair
+                _grown(planned, pair, number) if pair.cell in chosen else pair
                 for pair in planned.pairs
             ]
             plan.studies[study] = replace(planned, pairs=pairs)

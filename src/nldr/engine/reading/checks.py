@@ -73,12 +73,12 @@ def check_names(
     scales = content.get("scales") or {}
     versions: list[tuple[Study | Override, Mapping[str, Any]]] = [(study, content)]
     versions += [(version, scales.get(scale) or {}) for scale, version in study.scales.items()]
-    for version, own in versions:
-        said = {key: getattr(version, key) or {} for key in BY_METHOD if key in own}
+    for version, written in versions:
+        mentioned = {key: getattr(version, key) or {} for key in BY_METHOD if key in written}
         for key in ("limits", "fewer_trials"):
-            for name in said.get(key, ()):
+            for name in mentioned.get(key, ()):
                 require(name, methods, f"{where}: {key}.{name}: the study has no such method")
-        for dataset, chosen in said.get("per_dataset", {}).items():
+        for dataset, chosen in mentioned.get("per_dataset", {}).items():
             key = f"{where}: per_dataset.{dataset}"
             require(dataset, datasets, f"{key}: the study has no such dataset")
             for name in chosen:
