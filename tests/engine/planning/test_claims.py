@@ -11,8 +11,7 @@ from conftest import our_plan
 
 from nldr.cli import main
 from nldr.engine.files.tables import read_csv
-from nldr.engine.planning.claim_jobs import competing_cells
-from nldr.engine.planning.claims import FOLDER
+from nldr.engine.planning.claims import FOLDER, competing_cells, deciding_cells
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import Build
 
@@ -184,6 +183,12 @@ def test_trials_of_a_stopping_rule_are_those_of_its_cells(project):
     pairs = plan.studies["ikd_fig1"].pairs
     assert {pair.cell for pair in pairs if pair.trials == 20} == cells
     assert {pair.trials for pair in pairs if pair.cell not in cells} == {2}
+    # The report of a smaller scale says how many trials the record has.
+    project.write(f"{FOLDER}/trials.csv", rows.replace("smoke,20", "paper,200"))
+    whole = project.plan().full_size("ikd_fig1")
+    assert {pair.cell for pair in whole.pairs if pair.trials == 200} == deciding_cells(
+        whole, plan.claims["mine-1"].as_published
+    )
     # Never fewer than the study has, of which other claims may be.
     project.write(f"{FOLDER}/trials.csv", rows.replace("20", "1"))
     assert {cell.trials for cell in project.plan().claims_job().studies["ikd_fig1"].cells} == {2}

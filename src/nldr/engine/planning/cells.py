@@ -15,7 +15,7 @@ from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES, Outputs, scorers_
 from nldr.engine.jobs.report_specs import PrintedNumbers
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob, ScoresJob
 from nldr.engine.planning.catalog import Catalog
-from nldr.engine.planning.claims import read_claims, read_trials
+from nldr.engine.planning.claims import grow_studies, read_claims, read_trials
 from nldr.engine.planning.expand import SHARING, DataCell, MethodCell, Pair
 from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.studies import FOLDER as STUDIES
@@ -71,8 +71,8 @@ class Cells:
         self.unused_mistakes = [e for e in self.catalog.broken.values() if e not in used]
         self.claims = self._read_claims()
         # Trials that a stopping rule has reached
-        trials = read_trials(self.catalog.layers).items()
-        self.claim_trials = {(c, b): n for (c, b, at), n in trials if at == self.config.scale}
+        self.claim_trials = self._trials_at(self.config.scale)
+        grow_studies(self.studies, self.claims, self.claim_trials)
         self.catalog.signatures.save()
         # All studies, or the project's own with ``studies: own``; those that the config asks for
         layers = self.catalog.layers
@@ -117,13 +117,20 @@ class Cells:
 
     def full_size(self, study: str) -> StudyPlan:
         """Return a study at scale ``paper``, which tells cells of full size from reduced ones."""
-        plan = self.studies[study] if self.config.scale == "paper" else self._full_size[study]
+        studies = self.studies if self.config.scale == "paper" else self._full_size
         # Where scale paper has a mistake, no cell is of full size.
-        return replace(self.studies[study], pairs=[]) if isinstance(plan, PlanError) else plan
+        return studies.get(study) or replace(self.studies[study], pairs=[])
 
     @functools.cached_property
-    def _full_size(self) -> dict[str, StudyPlan | PlanError]:
-        return dict(plan_studies(self.catalog, "paper"))
+    def _full_size(self) -> dict[str, StudyPlan]:
+        planned = plan_studies(self.catalog, "paper")
+        studies = {name: plan for name, plan in planned if not isinstance(plan, PlanError)}
+        grow_studies(studies, self.claims, self._trials_at("paper"))
+        return studies
+
+    def _trials_at(self, scale: str) -> dict[tuple[str, str], int]:
+        trials = read_trials(self.catalog.layers).items()
+        return {(claim, basis): number for (claim, basis, at), number in trials if at == scale}
 
     def _select(self) -> list[str]:
         if self.config.studies in ("all", "own"):

@@ -5,7 +5,8 @@ They are methods of :class:`nldr.engine.planning.plan.Plan` too.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from nldr.engine.jobs.report_specs import (
@@ -20,13 +21,18 @@ from nldr.engine.jobs.report_specs import (
     VerdictJob,
 )
 from nldr.engine.planning.cells import Cells
-from nldr.engine.planning.claims import read_amendments, read_registered
+from nldr.engine.planning.claims import (
+    Key,
+    competing_cells,
+    deciding_cells,
+    read_amendments,
+    read_registered,
+    selected_cells,
+)
 from nldr.engine.planning.expand import Pair
-from nldr.engine.planning.studies import StudyPlan
-from nldr.engine.reading.claims import Claim, Evaluation, Registration
+from nldr.engine.reading.claims import Evaluation, Registration
 
 CLAIM = "claim_"  # begins the name of Snakemake's target for the cells of a claim
-Key = tuple[str, str]  # dataset and method cell
 
 
 def claims_job(plan: Cells) -> ClaimsJob:
@@ -96,74 +102,19 @@ def _size(plan: Cells, cells: list[tuple[str, str]], study: str, evaluation: Eva
     return REDUCED if here <= {whole.data[data].name for data, _ in full} else OTHER
 
 
-def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, str]]:
-    """Return the cells of a study from which a claim is decided."""
-    return [pair.cell for pair in study.chosen(evaluation.select)]
-
-
-def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the other cells of a study that compete with some to be the best of a tuned method."""
-    # Settings compete on each dataset, or on all of them together.
-    rivals = set()
-    for data, method in cells:
-        group = study.group_of(study.methods[method].name)
-        if group is not None:
-            rivals.add((None if study.groups[group].one_setting else data, group))
-    chosen, competing = {*cells}, []
-    for pair in study.pairs:
-        group = study.group_of(study.methods[pair.method].name)
-        if {(None, group), (pair.data, group)} & rivals and pair.cell not in chosen:
-            competing.append(pair.cell)
-    return competing
-
-
 def claim_pairs(plan: Cells, claims: Collection[str]) -> dict[str, list[Pair]]:
     """Return the cells from which claims are decided, by study."""
-    needed: dict[str, set[Key]] = {}
+    asked, needed = plan.claim_studies(), defaultdict[str, set[Key]](set)
     for name in claims:
-        for _, study, cells in _needed_cells(plan, plan.claims[name]):
-            needed.setdefault(study, set()).update(cells)
+        for evaluation in plan.claims[name].evaluations().values():
+            if isinstance(evaluation, Evaluation) and evaluation.study in asked:
+                study = plan.studies[evaluation.study]
+                needed[study.name] |= deciding_cells(study, evaluation)
     return {
         name: [pair for pair in study.pairs if pair.cell in needed[name]]
         for name, study in plan.studies.items()
         if name in needed
     }
-
-
-def grow_studies(plan: Cells) -> None:
-    """Give cells of studies the trials that a stopping rule has reached for a claim.
-
-    Tables and verdicts on published numbers have these trials, too.
-    """
-    for name in {name for name, _ in plan.claim_trials} & plan.claims.keys():
-        for basis, study, cells in _needed_cells(plan, plan.claims[name]):
-            number, planned = plan.claim_trials.get((name, basis), 0), plan.studies[study]
-            chosen = {*cells}
-            pairs = [
-                _grown(planned, pair, number) if pair.cell in chosen else pair
-                for pair in planned.pairs
-            ]
-            plan.studies[study] = replace(planned, pairs=pairs)
-
-
-def _needed_cells(plan: Cells, claim: Claim) -> Iterator[tuple[str, str, list[Key]]]:
-    """Yield basis, study and cells of each evaluation of a claim."""
-    asked = plan.claim_studies()
-    for basis, evaluation in claim.evaluations().items():
-        if isinstance(evaluation, Evaluation) and evaluation.study in asked:
-            study = plan.studies[evaluation.study]
-            cells = selected_cells(study, evaluation)
-            # The best setting is known only beside all that compete with it.
-            competing = competing_cells(study, cells) if evaluation.tuned else []
-            yield basis, study.name, cells + competing
-
-
-def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:
-    """Return a pair with the trials of a stopping rule, if they are more and anything is random."""
-    seeded = study.data[pair.data].seeded or study.methods[pair.method].seeded
-    if trials <= pair.scored or not seeded:
-        return pair
-    return replace(pair, trials=trials + pair.trials - pair.scored, scored=trials)
 
 
 def claim_files(

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from nldr.claims.conventions import metrics_of, with_bounds
 from nldr.costs import COSTS
 from nldr.engine.files.store import write_csv
 from nldr.engine.files.tables import read_csv
 from nldr.engine.planning.catalog import Catalog
+from nldr.engine.planning.expand import Pair
+from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.checks import check_suffix
-from nldr.engine.reading.claims import Claim, ClaimFile, ClaimSpec, Registered, Registration, Test
+from nldr.engine.reading.claims import (
+    Claim,
+    ClaimFile,
+    ClaimSpec,
+    Evaluation,
+    Registered,
+    Registration,
+    Test,
+)
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, nearest, read_model, require
 
@@ -18,6 +29,7 @@ FOLDER = "workflow/claims"
 REGISTERED, AMENDMENTS = f"{FOLDER}/registered.json", f"{FOLDER}/amendments.csv"
 TRIALS = f"{FOLDER}/trials.csv"  # that a stopping rule has reached
 TrialsKey = tuple[str, str, str]  # claim, basis and scale
+Key = tuple[str, str]  # dataset and method cell, or claim and basis
 
 
 def read_claims(
@@ -119,3 +131,58 @@ def write_trials(layers: Layers, trials: Mapping[TrialsKey, int]) -> None:
     """Write the numbers of trials that the stopping rule has reached."""
     rows = [(*key, number) for key, number in sorted(trials.items())]
     write_csv(layers.root / TRIALS, ("claim", "basis", "scale", "trials"), rows)
+
+
+# --- cells of claims ------------------------------------------------------------------------------
+
+
+def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, str]]:
+    """Return the cells of a study from which a claim is decided."""
+    return [pair.cell for pair in study.chosen(evaluation.select)]
+
+
+def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the other cells of a study that compete with some to be the best of a tuned method."""
+    # Settings compete on each dataset, or on all of them together.
+    rivals = set()
+    for data, method in cells:
+        group = study.group_of(study.methods[method].name)
+        if group is not None:
+            rivals.add((None if study.groups[group].one_setting else data, group))
+    chosen, competing = {*cells}, []
+    for pair in study.pairs:
+        group = study.group_of(study.methods[pair.method].name)
+        if {(None, group), (pair.data, group)} & rivals and pair.cell not in chosen:
+            competing.append(pair.cell)
+    return competing
+
+
+def deciding_cells(study: StudyPlan, evaluation: Evaluation) -> set[Key]:
+    """Return the cells that a claim needs: those selected, and all that compete with them."""
+    cells = selected_cells(study, evaluation)
+    # The best setting is known only beside all that compete with it.
+    return {*cells, *(competing_cells(study, cells) if evaluation.tuned else ())}
+
+
+def grow_studies(
+    studies: dict[str, StudyPlan], claims: Mapping[str, Claim], trials: Mapping[Key, int]
+) -> None:
+    """Give cells of studies the trials that a stopping rule has reached, by claim and basis.
+
+    Tables and verdicts on published numbers have these trials, too.
+    """
+    for (name, basis), number in trials.items():
+        evaluation = claims[name].evaluations().get(basis) if name in claims else None
+        if isinstance(evaluation, Evaluation) and evaluation.study in studies:
+            study = studies[evaluation.study]
+            cells = deciding_cells(study, evaluation)
+            pairs = [_grown(study, p, number) if p.cell in cells else p for p in study.pairs]
+            studies[study.name] = replace(study, pairs=pairs)
+
+
+def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:
+    """Return a pair with the trials of a stopping rule, if they are more and anything is random."""
+    seeded = study.data[pair.data].seeded or study.methods[pair.method].seeded
+    if trials <= pair.scored or not seeded:
+        return pair
+    return replace(pair, trials=trials + pair.trials - pair.scored, scored=trials)

@@ -34,7 +34,6 @@ class Plan(Cells):
 
     def __init__(self, config: Mapping[str, object], root: Path, cache: Path) -> None:
         super().__init__(config, root, cache)
-        claim_jobs.grow_studies(self)
         self.forecast = Forecast(self)
         # Headlines first, and cheap studies before expensive ones.
         sizes = self.forecast.sizes

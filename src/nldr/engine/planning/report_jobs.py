@@ -18,8 +18,7 @@ from nldr.engine.jobs.report_specs import FigureJob, TableJob
 from nldr.engine.planning.cards import plan_cards
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
-from nldr.engine.planning.claim_jobs import selected_cells
-from nldr.engine.planning.claims import FOLDER
+from nldr.engine.planning.claims import FOLDER, selected_cells
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.claims import Claim, Evaluation
