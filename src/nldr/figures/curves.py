@@ -41,7 +41,7 @@ def curves(
     Scores are means over the successful trials, with bars of their 95 % intervals within the
     range of the metric; costs are medians with bars from the first to the third quartile. Where all
     trials of a cell failed, the line has a gap and there is a ✕ below the plot; where some failed,
-    their number is given there.
+    their percentage is given there.
 
     Parameters
     ----------
@@ -392,7 +392,7 @@ def explain(results: StudyResults, panels: Sequence[Panel]) -> str:
     if (cells["n_ok"] == 0).any():
         sentences.append("✕: all trials failed.")
     if cells["n_ok"].between(1, cells["n_trials"] - 1).any():
-        sentences.append("k/n: k of n trials failed.")
+        sentences.append("Numbers below plots: % of trials that failed.")
     if any(panel.metric in results.metrics for panel in contents):
         sentences.append("↑ higher, ↓ lower is better.")
     return " ".join([*sentences, results.clock_note([panel.metric for panel in contents])]).strip()

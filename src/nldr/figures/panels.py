@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -289,12 +289,13 @@ def label_ends(
 def _draw_failures(
     strip: Axes, failures: pd.DataFrame, looks: Mapping[str, MethodStyle], width: float, named: bool
 ) -> None:
-    """Draw one row per line: ✕ where all trials failed, k/n where k of n failed."""
+    """Draw one row per line: ✕ where all trials failed, a percentage where some did."""
     lanes = _by_line(failures)
     strip.set_ylim(len(lanes) - 0.4, -0.6)
     strip.yaxis.set_major_locator(NullLocator())
     strip.spines["left"].set_visible(False)
-    left = 0.0  # left end of the leftmost count
+    left = 0.0  # left end of the leftmost percentage
+    unit = strip.transScale + strip.transLimits
     for lane, (line, cells) in enumerate(lanes):
         look = looks[line]
         # Crosses where all trials failed
@@ -302,38 +303,20 @@ def _draw_failures(
         cross: dict[str, Any] = {"ls": "none", "marker": "x", "ms": 3.6, "mew": 1.1}
         cross |= {"color": look.color, "clip_on": False, "gid": f"failed:{line}"}
         strip.plot(none["x"], np.full(len(none), lane), **cross)
-        # Counts where some trials failed
+        # Percentages where some trials failed
         text: dict[str, Any] = {"size": style.SMALL, "color": look.ink, "ha": "center"}
-        for x, count, start in _counts(strip, cells[cells["n_ok"] > 0], width):
-            strip.text(x, lane, count, **text, va="center_baseline", gid=f"some failed:{line}")
-            left = min(left, start)
+        for cell in cells[cells["n_ok"] > 0].itertuples():
+            share = f"{100 * (1 - cell.n_ok / cell.n_trials):.0f}"
+            strip.text(cell.x, lane, share, **text, va="center_baseline", gid=f"some failed:{line}")
+            middle = width * unit.transform((cell.x, 0))[0]
+            left = min(left, middle - style.text_width(share, style.SMALL) / 2)
         if named:
             name: dict[str, Any] = {"size": style.SMALL, "color": look.ink, "va": "center"}
             name |= {"xycoords": (AXES, "data"), "annotation_clip": False}
             strip.annotate(line, (1 + LEADER / width, lane), **name)
+    heading = "failed, %" if failures["n_ok"].any() else "failed"
     head: dict[str, Any] = {"size": style.SMALL, "color": style.GRAY, "ha": "right", "va": "center"}
-    strip.text(left / width - 0.02, 0.38, "failed", transform=strip.transAxes, **head)
-
-
-def _counts(strip: Axes, cells: pd.DataFrame, width: float) -> Iterator[tuple[float, str, float]]:
-    """Yield position, text and left end of the count of each cell in which some trials failed.
-
-    A count that would run into the one before is without the number of trials, if that is the same,
-    and moved to the right if there is still no room.
-    """
-    end, n_before = -np.inf, 0
-    unit = strip.transScale + strip.transLimits
-    for cell in cells.sort_values("x").itertuples():
-        middle = place = width * unit.transform((cell.x, 0))[0]
-        count = f"{cell.n_trials - cell.n_ok}/{cell.n_trials}"
-        half = style.text_width(count, style.SMALL) / 2
-        if middle - half < end + 1 and cell.n_trials == n_before:
-            count = count.partition("/")[0]
-            half = style.text_width(count, style.SMALL) / 2
-            middle = max(middle, end + 0.3 + half)
-        x = unit.inverted().transform((middle / width, 0))[0] if middle > place else cell.x
-        yield x, count, middle - half
-        end, n_before = middle + half, cell.n_trials
+    strip.text(left / width - 0.02, 0.38, heading, transform=strip.transAxes, **head)
 
 
 def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
