@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 from html import escape, unescape
 from itertools import groupby
 from pathlib import Path
+from zlib import crc32
 
 import matplotlib
 from matplotlib.figure import Figure
@@ -23,6 +24,7 @@ PHOTO, QUALITY = 3000, 72  # with more colors it is a JPEG, of this quality
 IMAGE = re.compile(r'"data:image/png;base64,\s*([^"]*)"')
 NUMBERS = re.compile(r' (?:d|x|y|x1|y1|x2|y2|width|height|transform|points)="[^"]*"')
 DIGITS = re.compile(r"(\.\d\d)\d+")
+LINES = re.compile(r"[ML] [-\d.\s]+(?:L [-\d.\s]+)+")  # lines after a line need no letter
 UPRIGHT = re.compile(r' transform="rotate\(-?0 [^"]*"')
 # What Matplotlib writes and a page does not need; its style would hold for the whole page
 IDLE = re.compile(r"<metadata>.*?</metadata>|<!--.*?-->|<defs>\s*<style.*?</defs>", re.DOTALL)
@@ -67,7 +69,7 @@ def polish(svg: str, name: str, alt: str) -> str:
     svg : str
         SVG as Matplotlib writes it.
     name : str
-        Begins all ids, so that a page can hold several figures.
+        Gives ids their prefix, so that a page can hold several figures.
     alt : str
         The description.
 
@@ -86,16 +88,24 @@ def polish(svg: str, name: str, alt: str) -> str:
     # Images first, whose text is the longest
     body = IMAGE.sub(lambda match: f'"{_smaller(match[1])}"', body)
     body = UPRIGHT.sub("", body).replace(" font-family: 'DejaVu Sans';", "")
-    body = NUMBERS.sub(lambda match: DIGITS.sub(r"\1", match[0]), body)
-    body = _share_attributes(re.sub(r"\s*\n\s*", "\n", body))
+    body = NUMBERS.sub(lambda match: _shorter(match[0]), body)
+    body = re.sub(r"\s*\n\s*", "\n", body)
     # Ids that are referred to get unique names, in order; others are removed
     references = set(re.findall(r'(?:url\(|")#([^")]+)', body))
-    names = {old: f"{name}-{i}" for i, old in enumerate(re.findall(r' id="([^"]*)"', body))}
+    prefix = f"f{crc32(name.encode()):x}"[:5]
+    names = {old: f"{prefix}-{i}" for i, old in enumerate(re.findall(r' id="([^"]*)"', body))}
     body = re.sub(r' id="([^"]*)"', lambda m: f' id="{names[m[1]]}"' * (m[1] in references), body)
     body = re.sub(r'(url\(|")#([^")]+)', lambda m: f"{m[1]}#{names.get(m[2], m[2])}", body)
+    body = _share_attributes(body)
     # Description of the root
     rest, _, content = body.removeprefix("<svg").partition(">")
     return ROOT.format(name=name, alt=escape(alt), rest=rest) + content
+
+
+def _shorter(numbers: str) -> str:
+    """Return an attribute with two decimals, and lines without what they do not need."""
+    numbers = DIGITS.sub(r"\1", numbers)
+    return LINES.sub(lambda match: match[0].replace("L ", ""), numbers).replace(' "', '"')
 
 
 def _share_attributes(svg: str) -> str:
@@ -108,11 +118,16 @@ def _share_attributes(svg: str) -> str:
 
 
 def _merge(node: ET.Element) -> None:
-    """Dissolve groups without attributes, and group neighbors of equal style and clip."""
+    """Dissolve groups without attributes, and group neighbors of equal style and clip.
+
+    Empty paths are dropped.
+    """
     group = f"{{{NAMESPACES['']}}}g"
     children: list[ET.Element] = []
     for child in node:
         _merge(child)
+        if child.tag == f"{{{NAMESPACES['']}}}path" and not child.get("d"):
+            continue
         children += child if child.tag == group and not child.attrib else [child]
     node[:] = []
     for attributes, run in groupby(children, key=_shared):
