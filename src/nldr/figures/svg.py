@@ -105,7 +105,8 @@ def polish(svg: str, name: str, alt: str) -> str:
 def _shorter(numbers: str) -> str:
     """Return an attribute with two decimals, and lines without what they do not need."""
     numbers = DIGITS.sub(r"\1", numbers)
-    return LINES.sub(lambda match: match[0].replace("L ", ""), numbers).replace(' "', '"')
+    lines = LINES.sub(lambda match: match[0][0] + match[0][1:].replace("L ", ""), numbers)
+    return lines.replace(' "', '"')
 
 
 def _share_attributes(svg: str) -> str:
