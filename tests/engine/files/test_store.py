@@ -154,6 +154,7 @@ def test_manifest_round_trip(tmp_path):
         lambda path, text: path.write_bytes(b"\xff\xfe"),
         lambda path, text: path.unlink(),
     ],
+    ids=["edited", "cut", "empty", "binary", "missing"],
 )
 def test_damaged_manifest(tmp_path, damage):
     path = tmp_path / "trials-2.json"
