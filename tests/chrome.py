@@ -41,13 +41,7 @@ new PerformanceObserver((list) => {
 
 
 class Chrome:
-    """A browser with one window.
-
-    Parameters
-    ----------
-    folder : Path
-        A new folder for its profile.
-    """
+    """A browser with one window, and its profile in a new folder."""
 
     def __init__(self, folder):
         from selenium.webdriver import Chrome as Driver
@@ -99,6 +93,12 @@ class Chrome:
 
     # --- pages --------------------------------------------------------------------------------
 
+    def open(self, file, route=""):
+        """Load a report anew, at a route, in a wide window in the light."""
+        self.resize(1280, 900)
+        self.media()
+        self.load(file, route)
+
     def load(self, file, route=""):
         """Load a report anew, at a route."""
         self.driver.get("about:blank")
@@ -119,7 +119,10 @@ class Chrome:
         """Wait until a page is shown."""
         name = route.partition("?")[0]
         self.wait(lambda: self.run("return window.seen && seen.route") == name, f"#/{route}")
-        # Two frames later all that the page draws at once is there.
+        self.settle()
+
+    def settle(self):
+        """Wait two frames, after which all that the page draws at once is there."""
         self.later("requestAnimationFrame(() => requestAnimationFrame(() => done()))")
 
     def wait(self, condition, what="", seconds=20):

@@ -1,5 +1,6 @@
 """Fixtures: random numbers, and copies of the project to run Snakemake in."""
 
+import csv
 import fcntl
 import functools
 import importlib.util
@@ -157,6 +158,15 @@ def copy_project(source, target, studies=STUDIES):
     return Project(target)
 
 
+def copy_from_git(folder):
+    """Copy the files of the project that git has, as a clone has them."""
+    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    for name in filter(None, files.stdout.decode().split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+
+
 @functools.cache
 def our_plan(scale="smoke"):
     """Return the plan of our own studies, which all tests of a process share."""
@@ -172,6 +182,30 @@ def remember_code(root):
     folder.mkdir(parents=True, exist_ok=True)
     for file in (SIGNATURES, SIGNATURES.with_name(FILE)):
         shutil.copy(file, folder)
+
+
+def write_rows(path, rows):
+    """Write a CSV file with all columns of its rows, and return its path."""
+    with Path(path).open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(dict.fromkeys(key for row in rows for key in row)))
+        writer.writeheader()
+        writer.writerows(rows)
+    return str(path)
+
+
+def write_trials(folder, trials):
+    """Write the trials of a cell, arrays or the status of a failure, and return the manifest."""
+    from nldr.engine.files.store import write_manifest, write_npz
+
+    rows = []
+    for trial, arrays in enumerate(trials):
+        failed = isinstance(arrays, str)
+        entry = write_npz(Path(folder, f"trial-{trial}.npz"), {} if failed else arrays, {})
+        status, message = (arrays, "too bad") if failed else ("ok", "")
+        rows.append({"trial": trial, **entry, "status": status, "message": message})
+    manifest = Path(folder, f"trials-{len(rows)}.json")
+    write_manifest(manifest, key="", trials=rows)
+    return str(manifest)
 
 
 def flip(path):

@@ -25,13 +25,7 @@ PREFERENCES = {
 
 
 class Firefox:
-    """A browser with one window.
-
-    Parameters
-    ----------
-    folder : Path
-        A new folder for its profile.
-    """
+    """A browser with one window, and its profile in a new folder."""
 
     def __init__(self, folder):
         import websocket

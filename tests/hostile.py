@@ -6,6 +6,7 @@ import threading
 import time
 
 import numpy as np
+from planted import throw, write_nonsense
 
 from nldr.dataset import Dataset
 
@@ -23,23 +24,9 @@ def _recurses(value):
     return _recurses(value) + 1
 
 
-def _raises(error):
-    raise error
-
-
-def _changes_folder(value):
-    os.chdir("/")
-    return value
-
-
 def _prints(value):
     for _ in range(100):
         print("x" * 10**5)
-    return value
-
-
-def _replaces_library(value):
-    np.savez = lambda file, **arrays: file.write(b"nonsense")
     return value
 
 
@@ -54,11 +41,6 @@ def _closes_output(value):
     return value
 
 
-def _kills_parent(value):
-    os.kill(os.getppid(), 9)
-    time.sleep(600)
-
-
 # What happens to the process, by name: the status, and what a value becomes
 ACTS = {
     "hangs": ("timeout", lambda value: time.sleep(600)),
@@ -67,12 +49,12 @@ ACTS = {
     "aborts": ("error", lambda value: os.abort()),
     "asks": ("error", lambda value: input()),
     "recurses": ("error", _recurses),
-    "interrupts": ("out_of_memory", lambda value: _raises(KeyboardInterrupt())),
+    "interrupts": ("out_of_memory", lambda value: throw(KeyboardInterrupt())),
     "has_no_memory": ("out_of_memory", lambda value: np.ones(2**40)),
-    "refuses": ("invalid_input", lambda value: _raises(ValueError("no"))),
+    "refuses": ("invalid_input", lambda value: throw(ValueError("no"))),
     "forks": ("ok", _forks),
     "starts_a_thread": ("ok", _starts_a_thread),
-    "changes_folder": ("ok", _changes_folder),
+    "changes_folder": ("ok", lambda value: os.chdir("/") or value),
     "prints": ("ok", _prints),
     "closes_output": ("ok", _closes_output),
 }
@@ -91,7 +73,7 @@ DATA = {
     "none": ("error", lambda: None),
     "array": ("error", lambda: X),
     **{name: (status, lambda act=act: act(Dataset(X=X))) for name, (status, act) in ACTS.items()},
-    "replaces_library": ("error", lambda: _replaces_library(Dataset(X=X))),
+    "replaces_library": ("error", lambda: setattr(np, "savez", write_nonsense) or Dataset(X=X)),
 }
 # What a metric returns: the status, and the scores
 SCORES = {

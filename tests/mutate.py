@@ -9,13 +9,13 @@ if fewer than 85 % are killed.
 import argparse
 import ast
 import random
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from conftest import ROOT, copy_from_git
+
 AREAS = ("engine", "claims", "statistics")
 SHARE = 0.85
 SECONDS = 900  # a mutant that hangs is killed
@@ -94,15 +94,6 @@ def tests_of(module):
     return file.relative_to(ROOT) if file.is_file() else folder
 
 
-def copy_to(folder):
-    """Copy the files of the project that git has."""
-    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
-    for name in filter(None, files.stdout.decode().split("\0")):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name)
-
-
 def is_killed(folder, tests):
     """Run tests in the copy and tell whether one fails, or all hang."""
     command = [
@@ -137,7 +128,7 @@ def main():
     killed = 0
     with tempfile.TemporaryDirectory(prefix="mutants-") as name:
         folder = Path(name)
-        copy_to(folder)
+        copy_from_git(folder)
         for module, n in chosen:
             source = (ROOT / module).read_text(encoding="utf-8")
             mutation = Mutate(n)

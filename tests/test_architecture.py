@@ -4,14 +4,11 @@ CONTRIBUTING.md and docs/architecture.md explain them. Each test lists every vio
 file, so that a failing rule says what to change.
 """
 
-from __future__ import annotations
-
 import ast
 import graphlib
 import io
 import re
 import tokenize
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -63,12 +60,9 @@ MAX_FUNCTION_LINES = 60
 MIN_COMMENTS = {"methods": 6.0, "engine": 4.0}  # per 100 lines of code
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-DOCUMENTED = (ast.Module, ast.ClassDef, *FUNCTIONS)
-PRIVATE_PATH = re.compile(r"nldr\.[\w.]*\._+[a-z]\w*")
-NOT_IMPERATIVE = re.compile(r"(What|Which|How|Where|Whether)\b")
 
 
-def module_name(path: Path) -> str:
+def module_name(path):
     """Return the dotted name of a source file: ``nldr.methods.ikd`` for its ``__init__.py``."""
     parts = path.relative_to(SOURCE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -78,24 +72,19 @@ MODULES = {module_name(path): path for path in sorted(SOURCE.rglob("*.py"))}
 TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
 
-def shown(path: Path) -> str:
+def shown(path):
     """Return a path as messages show it."""
     return path.relative_to(ROOT).as_posix()
 
 
-def imported(path: Path, package: str = "") -> list[str]:
-    """Return the modules that a file imports, those in functions and for types included."""
-    return sorted(set(_parse(path, package)[0]))
-
-
-def imports_of(module: str) -> list[str]:
+def imports_of(module):
     """Return the modules that one of ours imports, as the fingerprints of jobs see them."""
     path = MODULES[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    return imported(path, package)
+    return sorted(set(_parse(path, package)[0]))
 
 
-def top_package(module: str) -> str | None:
+def top_package(module):
     """Return ``methods`` for ``nldr.methods.ikd.ikd``, None for ``nldr`` and other packages."""
     parts = module.split(".")
     if parts[:3] == ["nldr", "report", "data"]:
@@ -103,12 +92,12 @@ def top_package(module: str) -> str | None:
     return parts[1] if parts[0] == "nldr" and len(parts) > 1 else None
 
 
-def layer(package: str) -> int:
+def layer(package):
     """Return the index of the layer of a package, 0 at the top; an unknown package is below all."""
     return next((i for i, names in enumerate(LAYERS) if package in names), len(LAYERS))
 
 
-def our_imports() -> Iterator[tuple[str, str]]:
+def our_imports():
     """Yield each pair of our modules of which the first imports the second."""
     for module in MODULES:
         for target in imports_of(module):
@@ -116,7 +105,7 @@ def our_imports() -> Iterator[tuple[str, str]]:
                 yield module, target
 
 
-def family(module: str) -> str:
+def family(module):
     """Return the package in which private modules are shared.
 
     That is the package under ``methods/``, else the package under ``nldr``.
@@ -137,26 +126,12 @@ SHARED = (
 )
 
 
-def is_private(module: str) -> bool:
+def is_private(module):
     """Tell whether any part of a module's name has a leading underscore, as ``_base`` has."""
     return any(re.match(r"_(?!_)", part) for part in module.split("."))
 
 
-def documented(tree: ast.Module, public: bool) -> Iterator[tuple[ast.AST, str]]:
-    """Yield the module, classes and functions that have a docstring, with the docstring."""
-    waiting: list[ast.AST] = [tree]
-    while waiting:
-        node = waiting.pop()
-        if public and getattr(node, "name", "").startswith("_"):
-            continue
-        if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
-            yield node, text
-        # What a function defines inside is never public.
-        if not (public and isinstance(node, FUNCTIONS)):
-            waiting.extend(ast.iter_child_nodes(node))
-
-
-def code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+def code_lines(node):
     """Return the lines of a function from ``def`` to its end, without its docstring."""
     lines = (node.end_lineno or 0) - node.lineno + 1
     if ast.get_docstring(node, clean=False) is not None:
@@ -165,7 +140,7 @@ def code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return lines
 
 
-def count_comments(path: Path) -> tuple[int, int]:
+def count_comments(path):
     """Return the numbers of comments and of lines of code; comments to tools do not count."""
     comments, lines = 0, set()
     for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
@@ -176,54 +151,50 @@ def count_comments(path: Path) -> tuple[int, int]:
     return comments, len(lines)
 
 
-def check(violations: list[str], rule: str) -> None:
+def check(violations, rule):
     """Fail with the rule and all its violations, if there are any."""
     assert not violations, "\n  ".join([f"{rule} ({len(violations)}):", *violations])
 
 
-def test_helpers_see_private_modules_and_families() -> None:
-    assert is_private("nldr.methods._base")
-    assert not is_private("nldr.__main__")
-    assert family("nldr.methods.ikd.ikd") == family("nldr.methods.ikd") == "nldr.methods.ikd"
-    assert family("nldr.methods.tsne") == family("nldr.methods._base") == "nldr.methods"
-    assert family("nldr.datasets.rendering.scenes") == "nldr.datasets"
+def check_imports(rule, is_wrong):
+    """Fail with the rule and the imports of our modules by each other that are wrong."""
+    pairs = [(module, target) for module, target in our_imports() if is_wrong(module, target)]
+    check([f"{shown(MODULES[module])} imports {target}" for module, target in pairs], rule)
 
 
-def test_every_top_level_package_belongs_to_a_layer() -> None:
+def test_every_top_level_package_belongs_to_a_layer():
     packages = {top_package(module) for module in MODULES} - {None}
     unknown = sorted(packages - set.union(*LAYERS))
     check(unknown, "add these to a layer in tests/test_architecture.py")
 
 
-def test_imports_point_downward() -> None:
-    violations = [
-        f"{shown(MODULES[module])} imports {target}"
-        for module, target in our_imports()
-        if layer(top_package(module)) > layer(top_package(target))
-    ]
-    check(violations, "a module imports from a layer above its own")
+def test_imports_point_downward():
+    check_imports(
+        "a module imports from a layer above its own",
+        lambda module, target: layer(top_package(module)) > layer(top_package(target)),
+    )
 
 
-def room(module: str) -> str | None:
+def room(module):
     """Return ``files`` for ``nldr.engine.files.store``, None outside of the engine's rooms."""
     parts = module.split(".")
     return parts[2] if parts[:2] == ["nldr", "engine"] and len(parts) > 2 else None
 
 
-def test_rooms_of_the_engine_import_from_floors_below() -> None:
+def test_rooms_of_the_engine_import_from_floors_below():
     floors = {name: floor for floor, names in enumerate(FLOORS) for name in names}
-    violations = [
-        f"{shown(MODULES[module])} imports {target}"
-        for module, target in our_imports()
-        if room(module)
-        and room(target)
-        and room(module) != room(target)
-        and floors[room(module)] >= floors[room(target)]
-    ]
-    check(violations, "a room of the engine imports from its own floor or from one above")
+    check_imports(
+        "a room of the engine imports from its own floor or from one above",
+        lambda module, target: (
+            room(module)
+            and room(target)
+            and room(module) != room(target)
+            and floors[room(module)] >= floors[room(target)]
+        ),
+    )
 
 
-def test_rules_import_only_the_engine() -> None:
+def test_rules_import_only_the_engine():
     violations = []
     # Snakefiles are not Python: their import statements are found by pattern.
     for path in [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]:
@@ -233,18 +204,17 @@ def test_rules_import_only_the_engine() -> None:
     check(violations, "rules reach the code through nldr.engine only")
 
 
-def test_siblings_do_not_import_each_other() -> None:
-    violations = [
-        f"{shown(MODULES[module])} imports {target}"
-        for module, target in our_imports()
-        if {top_package(module), top_package(target)} <= MIDDLE
-        and top_package(module) != top_package(target)
-    ]
-    check(violations, f"packages of one layer ({', '.join(sorted(MIDDLE))}) are independent")
+def test_siblings_do_not_import_each_other():
+    def are_siblings(module, target):
+        one, other = top_package(module), top_package(target)
+        return one != other and {one, other} <= MIDDLE
+
+    rule = f"packages of one layer ({', '.join(sorted(MIDDLE))}) are independent"
+    check_imports(rule, are_siblings)
 
 
 @pytest.mark.parametrize("package", NEVER_IMPORTED)
-def test_import_closure_stays_clear_of_siblings(package: str) -> None:
+def test_import_closure_stays_clear_of_siblings(package):
     violations = []
     for module in (m for m in MODULES if top_package(m) == package):
         reached = {top_package(source) for source in closure([module]).sources}
@@ -253,7 +223,7 @@ def test_import_closure_stays_clear_of_siblings(package: str) -> None:
     check(violations, f"a job that runs code of {package}/ would rerun for unrelated edits")
 
 
-def test_no_import_cycle() -> None:
+def test_no_import_cycle():
     graph = {m: [t for t in imports_of(m) if t in MODULES and t != m] for m in MODULES}
     try:
         graphlib.TopologicalSorter(graph).prepare()
@@ -261,7 +231,7 @@ def test_no_import_cycle() -> None:
         pytest.fail(f"import cycle: {' <- '.join(error.args[1])}")
 
 
-def test_only_the_engine_imports_snakemake() -> None:
+def test_only_the_engine_imports_snakemake():
     violations = [
         shown(path)
         for module, path in MODULES.items()
@@ -271,7 +241,7 @@ def test_only_the_engine_imports_snakemake() -> None:
     check(violations, "only engine/ knows Snakemake")
 
 
-def test_one_module_imports_private_parts_of_scikit_learn() -> None:
+def test_one_module_imports_private_parts_of_scikit_learn():
     users = {
         shown(MODULES[module])
         for module, tree in TREES.items()
@@ -283,7 +253,7 @@ def test_one_module_imports_private_parts_of_scikit_learn() -> None:
     assert users == {"src/nldr/validation.py"}, "import what nldr.validation offers"
 
 
-def test_children_start_with_few_imports() -> None:
+def test_children_start_with_few_imports():
     """What plans and watches a run is not imported by the processes that compute."""
     reached = closure(["nldr.engine.running.warm"]).sources
     watching = {f"nldr.engine.running.{name}" for name in ("build", "progress", "tuning")}
@@ -294,52 +264,30 @@ def test_children_start_with_few_imports() -> None:
     check(violations, "nldr.engine.running.warm reaches modules that plan")
 
 
-def test_private_modules_are_imported_inside_their_family_only() -> None:
-    violations = [
-        f"{shown(MODULES[module])} imports {target}"
-        for module, target in our_imports()
-        if is_private(target)
-        and family(module) != family(target)
-        # The common base of all methods is private to methods/ as a whole.
-        and not (target in SHARED and top_package(module) == "methods")
-    ]
-    check(violations, "import a public module of the family, or make the module public")
+def test_private_modules_are_imported_inside_their_family_only():
+    # The common base of all methods is private to methods/ as a whole.
+    check_imports(
+        "import a public module of the family, or make the module public",
+        lambda module, target: (
+            is_private(target)
+            and family(module) != family(target)
+            and not (target in SHARED and top_package(module) == "methods")
+        ),
+    )
 
 
-def test_public_docstrings_name_no_private_module() -> None:
-    violations = [
-        f"{shown(MODULES[module])}:{getattr(node, 'lineno', 1)} {match}"
-        for module, tree in TREES.items()
-        if not is_private(module)
-        for node, text in documented(tree, public=True)
-        for match in PRIVATE_PATH.findall(text)
-    ]
-    check(violations, "a public docstring sends its reader to a private module")
-
-
-def test_docstrings_do_not_open_with_a_question_word() -> None:
-    paths = [*MODULES.values(), *sorted((ROOT / "benchmarks").glob("*.py"))]
-    violations = [
-        f"{shown(path)}:{getattr(node, 'lineno', 1)} {text.splitlines()[0]}"
-        for path in paths
-        for node, text in documented(ast.parse(path.read_text(encoding="utf-8")), public=False)
-        if NOT_IMPERATIVE.match(text)
-    ]
-    check(violations, "open with a verb (a function) or a noun (anything else)")
-
-
-def test_top_level_is_small() -> None:
+def test_top_level_is_small():
     modules = sorted(path.name for path in SOURCE.glob("*.py"))
     assert len(modules) <= MAX_MODULES_AT_TOP, f"src/nldr holds {', '.join(modules)}"
 
 
-def test_files_are_short() -> None:
+def test_files_are_short():
     lines = {shown(p): len(p.read_text(encoding="utf-8").splitlines()) for p in MODULES.values()}
     violations = [f"{file}: {n} lines" for file, n in lines.items() if n > MAX_FILE_LINES]
     check(violations, f"a file has at most {MAX_FILE_LINES} lines")
 
 
-def test_functions_are_short() -> None:
+def test_functions_are_short():
     violations = [
         f"{shown(MODULES[module])}:{node.lineno} {node.name}: {code_lines(node)} lines"
         for module, tree in TREES.items()
@@ -350,7 +298,7 @@ def test_functions_are_short() -> None:
 
 
 @pytest.mark.parametrize("package", MIN_COMMENTS)
-def test_comments_mark_the_way(package: str) -> None:
+def test_comments_mark_the_way(package):
     counts = {p: count_comments(p) for m, p in MODULES.items() if top_package(m) == package}
     total = 100 * sum(c for c, _ in counts.values()) / sum(n for _, n in counts.values())
     # Name the files in which comments are scarcest, those with most lines first.

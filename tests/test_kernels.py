@@ -118,12 +118,8 @@ def test_inverse_keeps_the_shape_of_its_argument():
 
 
 def test_named_kernels_have_the_parameters_of_the_paper():
-    assert [make() for make in KERNELS.values()] == [
-        SquaredExponential(),
-        RationalQuadratic(1.0),
-        GammaExponential(1.0),
-        Matern(1.5),
-    ]
+    expected = [SquaredExponential(), RationalQuadratic(1.0), GammaExponential(1.0), Matern(1.5)]
+    assert [make() for make in KERNELS.values()] == expected
 
 
 @pytest.mark.parametrize(

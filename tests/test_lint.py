@@ -1,9 +1,6 @@
 """The checks of ``make lint`` find what they are for."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import lint
 import pytest
@@ -33,7 +30,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("check", "file", "text", "message"), FAULTS)
-def test_fault_is_named(tmp_path: Path, check: str, file: str, text: str, message: str) -> None:
+def test_fault_is_named(tmp_path, check, file, text, message):
     for name in lint.SCHEMAS:
         write(tmp_path / f"workflow/schemas/{name}.json", lint.schema_text(lint.SCHEMAS[name]))
     write(tmp_path / "workflow/catalog/methods.yaml", "pca: {}\n")
@@ -42,6 +39,6 @@ def test_fault_is_named(tmp_path: Path, check: str, file: str, text: str, messag
     assert any(message in line for line in messages), messages
 
 
-def write(path: Path, text: str) -> None:
+def write(path, text):
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")

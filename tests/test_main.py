@@ -164,16 +164,6 @@ def test_retry(copy, capsys):
     assert cache.read_text().splitlines() == lines[1:]
 
 
-@pytest.mark.parametrize(
-    "command",
-    [[], ["list"], ["show"], ["status"], ["verify"], ["retry"], ["schemas"], ["new"], ["test"]],
-)
-def test_help_has_an_example(command, capsys):
-    with pytest.raises(SystemExit, match="0"):
-        main([*command, "--help"])
-    assert "\n  nldr " in capsys.readouterr().out
-
-
 def test_schemas(root):
     before = {p.name: p.read_text() for p in (root / "workflow/schemas").iterdir()}
     shutil.rmtree(root / "workflow/schemas")

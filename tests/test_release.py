@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -11,13 +10,15 @@ import zipfile
 
 import pytest
 import yaml
-from conftest import ROOT
+from conftest import ROOT, copy_from_git
+from packaging.specifiers import SpecifierSet
 
 import nldr
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RECIPE = yaml.safe_load((ROOT / "recipe/recipe.yaml").read_text(encoding="utf-8"))
 ZENODO = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
 HOST = yaml.safe_load((ROOT / ".readthedocs.yaml").read_text(encoding="utf-8"))
 PAGES = yaml.safe_load((ROOT / ".github/workflows/pages.yml").read_text(encoding="utf-8"))
 ON_CONDA = {"lazy-loader": "lazy_loader"}  # under another name than on PyPI
@@ -31,17 +32,19 @@ def requirements(file):
 
 
 def test_version_and_license_are_those_of_the_package():
+    changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    released = re.search(r"^## .*\[(.+?)\] - \d{4}-\d\d-\d\d(?: to \S+)?$", changes, re.M)[1]
     assert RECIPE["context"]["version"] == ZENODO["version"] == nldr.__version__
+    assert str(CITATION["version"]) == released == nldr.__version__
     assert RECIPE["about"]["license"] == ZENODO["license"] == PROJECT["license"]
     assert [RECIPE["about"]["license_file"]] == PROJECT["license-files"]
 
 
 def test_words_about_the_project_are_the_same_everywhere():
-    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     assert RECIPE["about"]["summary"] == PROJECT["description"]
-    assert ZENODO["keywords"] == citation["keywords"] == PROJECT["keywords"]
-    assert ZENODO["title"] == citation["title"]
-    assert ZENODO["description"] == citation["abstract"]
+    assert ZENODO["keywords"] == CITATION["keywords"] == PROJECT["keywords"]
+    assert ZENODO["title"] == CITATION["title"]
+    assert ZENODO["description"] == CITATION["abstract"]
     names = [author["name"] for author in PROJECT["authors"]]
     assert [creator["name"] for creator in ZENODO["creators"]] == names
 
@@ -72,18 +75,13 @@ def test_hosts_serve_what_make_docs_makes():
 def test_hosts_have_a_supported_python():
     steps = PAGES["jobs"]["site"]["steps"]
     pages = [step["with"]["python-version"] for step in steps if "setup-python" in str(step)]
-    low, high = (int(minor) for minor in re.findall(r"3\.(\d+)", PROJECT["requires-python"]))
-    for version in [HOST["build"]["tools"]["python"], *pages]:
-        assert low <= int(version.partition(".")[2]) < high
+    supported = SpecifierSet(PROJECT["requires-python"])
+    assert all(version in supported for version in [HOST["build"]["tools"]["python"], *pages])
 
 
 @pytest.mark.recipe
 def test_a_wheel_made_of_the_source_package_brings_the_scores(tmp_path):
-    # The files of git, as a clone has them.
-    files = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
-    for name in files.stdout.decode().split("\0")[:-1]:
-        (tmp_path / "clone" / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(ROOT / name, tmp_path / "clone" / name)
+    copy_from_git(tmp_path / "clone")
     source = build(tmp_path / "clone", "sdist", tmp_path)
     with tarfile.open(source) as archive:
         archive.extractall(tmp_path, filter="data")

@@ -82,14 +82,8 @@ def test_nothing_to_do(copy):
 def test_targets_by_name(project):
     fig1 = project.stale("ikd_fig1", *SMOKE)
     assert not any("swiss_roll" in file for file in fig1)
-    assert stages(fig1) == {
-        "data": 2,
-        "embeddings": 8,
-        "scores": 8,
-        "tables": 7,
-        "timings": 2,
-        "figures": 4,
-    }
+    expected = {"data": 2, "embeddings": 8, "scores": 8, "tables": 7, "timings": 2, "figures": 4}
+    assert stages(fig1) == expected
     assert stages(project.stale("tables", *SMOKE))["figures"] == 0
 
 
@@ -104,12 +98,8 @@ def test_what_depends_on_an_edit_is_made_again(copy):
     """A second study of the same cells adds only its reports."""
     study = (copy.path / "workflow/studies/ikd_fig1.yaml").read_text()
     copy.write("workflow/studies/again.yaml", study)
-    assert stages(copy.stale(*SMOKE)) == {
-        "tables": 7,
-        "timings": 2,
-        "figures": 4,
-        **dict.fromkeys(REPORT, 1),
-    }
+    expected = {"tables": 7, "timings": 2, "figures": 4, **dict.fromkeys(REPORT, 1)}
+    assert stages(copy.stale(*SMOKE)) == expected
     (copy.path / "workflow/studies/again.yaml").unlink()
     # A dry run says what has changed, and what is left out.
     copy.append("src/nldr/methods/ikd/ikd.py", "SENTINEL = 1")

@@ -13,7 +13,6 @@ from conftest import ROOT, Project, copy_project
 HERE = Path(__file__).parent
 AXE = Path(os.environ.get("NLDR_AXE", ROOT / ".venv/axe.min.js"))  # made by `make test-browser`
 METHODS = {"raises": "Raises", "refuses": "Refuses", "loops": "Loops"}
-WIDE, NARROW = (1280, 900), (380, 800)
 
 
 @pytest.fixture(scope="session")
@@ -48,9 +47,7 @@ def chrome(tmp_path_factory):
 @pytest.fixture
 def page(chrome, report):
     """Return the browser at the overview of the report; nothing may fail, nothing be asked for."""
-    chrome.resize(*WIDE)
-    chrome.media()
-    chrome.load(report)
+    chrome.open(report)
     yield chrome
     assert chrome.errors() == []
     assert chrome.requests() == []

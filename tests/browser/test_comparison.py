@@ -20,9 +20,7 @@ def file(tmp_path_factory):
 @pytest.fixture
 def shown(chrome, file):
     """Return the browser at the page; nothing may fail, nothing be asked for."""
-    chrome.resize(1280, 900)
-    chrome.media()
-    chrome.load(file)
+    chrome.open(file)
     chrome.wait(lambda: chrome.find_all(".explorer-panel canvas"), "the maps")
     yield chrome
     assert chrome.errors() == []

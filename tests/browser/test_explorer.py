@@ -28,7 +28,7 @@ def explorer(page):
 def open_explorer(page, route):
     page.go(route)
     page.wait(lambda: page.find_all(".explorer-panel") and summary(page), "the panels")
-    page.later("requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+    page.settle()
 
 
 def summary(page):
@@ -86,19 +86,17 @@ def test_legend_marks_a_class(explorer):
 def test_pointing_at_a_point_shows_its_image(explorer):
     plot = explorer.find(PLOT)
     width, height = middle(explorer, plot)
-    shown = (
-        "const c = document.querySelector('.explorer-tip:not([hidden]) canvas'); if (!c) return 0;"
-    )
+    shown = "const c = document.querySelector('.explorer-tip:not([hidden]) canvas'); if (c)"
     # Points lie somewhere along the middle of the plot.
     for step in range(100):
         explorer.point(plot, width * (0.3 + 0.014 * step), height)
-        explorer.later("requestAnimationFrame(() => requestAnimationFrame(() => done()))")
-        if explorer.run(shown + "return 1"):
+        explorer.settle()
+        if explorer.run(shown + " return 1"):
             break
     else:
         raise AssertionError("no image was shown")
     # An image of one shade would be compressed to next to nothing.
-    assert explorer.run(shown + "return c.toDataURL().length") > 600
+    assert explorer.run(shown + " return c.toDataURL().length") > 600
     assert "label" in explorer.find(".explorer-tip").text
     # All plots ring the same point.
     rings = """return [...document.querySelectorAll('.explorer-plot')].map(
@@ -124,14 +122,10 @@ def test_points_are_reached_by_keyboard(explorer):
 def test_controls_are_reached_by_keyboard(page):
     open_explorer(page, f"explorer?data={DIGITS}")
     reached = set()
+    name = "const e = document.activeElement; return e.name || e.getAttribute('role') || e.tagName"
     for _ in range(80):
         page.press("TAB")
-        reached.add(
-            page.run(
-                "const e = document.activeElement;"
-                "return e.name || e.getAttribute('role') || e.tagName"
-            )
-        )
+        reached.add(page.run(name))
         if page.run("return document.activeElement === document.body"):
             break
     assert {"data", "trial", "color", "mode", "application", "SUMMARY"} <= reached
@@ -148,7 +142,7 @@ def test_colors_by_label_and_error(explorer, color):
           select.dispatchEvent(new Event("change", {bubbles: true}))""",
             value,
         )
-    explorer.later("requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+    explorer.settle()
     assert (explorer.run(DRAWN) == before) == (color == "label")
     assert f"color={color}" in explorer.run("return location.hash")
     assert explorer.texts("[data-legend] strong")
@@ -197,16 +191,7 @@ def large(tmp_path_factory):
         return Embedding(name, name, f"Method {number}", 0, "ok", "", Z, {}, errors)
 
     cloud = Cloud(
-        "many",
-        "many",
-        "Many points",
-        0,
-        N,
-        784,
-        None,
-        rng.normal(size=(N, 2)),
-        labels,
-        None,
+        *("many", "many", "Many points", 0, N, 784, None, rng.normal(size=(N, 2)), labels, None),
         [embedding(number) for number in range(4)],
     )
     looks = {
@@ -222,9 +207,7 @@ def large(tmp_path_factory):
 @pytest.fixture
 def many(chrome, large):
     """Return the browser at the explorer with many points."""
-    chrome.resize(1280, 900)
-    chrome.media()
-    chrome.load(large)
+    chrome.open(large)
     open_explorer(chrome, "explorer")
     yield chrome
     assert chrome.errors() == []
@@ -253,7 +236,7 @@ def test_many_points_follow_the_mouse(many):
     width, height = middle(many, plot)
     for step in range(20):
         many.point(plot, width * (0.5 + step / 20), height)
-    many.later("requestAnimationFrame(() => requestAnimationFrame(() => done()))")
+    many.settle()
     pointing = many.run("return seen.tasks.splice(0)")
     # Tasks below 50 ms are not even listed.
     assert statistics.median(brushing or [0]) < 250, brushing

@@ -11,7 +11,6 @@ pytestmark = pytest.mark.browser
 N = 60
 SHOWN = "const app = nldr.explorer.shown, panel = app.panels[arguments[0]], plot = panel.plot;"
 PLOT = ".explorer-plot canvas[role=application]"
-FRAMES = "requestAnimationFrame(() => requestAnimationFrame(() => done()))"
 DIRECTION = np.array([np.cos(0.5), np.sin(0.5)])  # of the long axis
 
 
@@ -39,11 +38,9 @@ def page(chrome, tmp_path):
         "points", "points", "Points", 0, N, 9, None, None, np.arange(N) % 3, None, embeddings
     )
     write(Report("0", "smoke", "now", {}, [], [], [], [cloud]), tmp_path / "report.html")
-    chrome.resize(1280, 900)
-    chrome.media()
-    chrome.load(tmp_path / "report.html", "explorer?methods=plane,turned,plain")
+    chrome.open(tmp_path / "report.html", "explorer?methods=plane,turned,plain")
     chrome.wait(lambda: len(chrome.find_all(PLOT)) == 3, "the plots")
-    chrome.later(FRAMES)
+    chrome.settle()
     yield chrome
     assert chrome.errors() == []
 
@@ -121,5 +118,5 @@ def test_background_is_turned_with_its_plot(page):
 
 def test_zoom_and_marks_keep_the_ellipses(page):
     page.run(f"{SHOWN} plot.zoomBy(0.8); panel.draw(); app.toggle(3)", 0)
-    page.later(FRAMES)
+    page.settle()
     assert ink(page, 0, along=True) > 0.95

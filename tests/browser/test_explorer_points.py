@@ -11,7 +11,6 @@ pytestmark = pytest.mark.browser
 N = 120
 SHOWN = "const app = nldr.explorer.shown, panel = app.panels[arguments[0]], plot = panel.plot;"
 PLOT = ".explorer-plot canvas[role=application]"
-FRAMES = "requestAnimationFrame(() => requestAnimationFrame(() => done()))"
 
 
 @pytest.fixture(scope="module")
@@ -28,30 +27,17 @@ def cloud():
         Embedding(name, name, name.title(), 0, "ok", "", Z, {"m": 0.5}, errors)
         for name, Z in by_name.items()
     ]
-    return Cloud(
-        "points",
-        "points",
-        "Points",
-        0,
-        N,
-        9,
-        None,
-        rng.normal(size=(N, 1)),
-        np.arange(N) % 3 + 4,
-        None,
-        embeddings,
-    )
+    latent, labels = rng.normal(size=(N, 1)), np.arange(N) % 3 + 4
+    return Cloud("points", "points", "Points", 0, N, 9, None, latent, labels, None, embeddings)
 
 
 @pytest.fixture
 def page(chrome, cloud, tmp_path):
     """Return the browser at the explorer with these points, not turned."""
     write(Report("0", "smoke", "now", {}, [], [], [], [cloud]), tmp_path / "report.html")
-    chrome.resize(1280, 900)
-    chrome.media()
-    chrome.load(tmp_path / "report.html", "explorer?methods=plane,turned,space,line&align=0")
+    chrome.open(tmp_path / "report.html", "explorer?methods=plane,turned,space,line&align=0")
     chrome.wait(lambda: len(chrome.find_all(PLOT)) == 4, "the plots")
-    chrome.later(FRAMES)
+    chrome.settle()
     yield chrome
     assert chrome.errors() == []
 
@@ -89,7 +75,7 @@ def test_marked_points_lie_in_the_rectangle(page, cloud):
     plot = page.find_all(PLOT)[0]
     box = page.run("return arguments[0].getBoundingClientRect().toJSON()", plot)
     page.drag(plot, (1, 1), (box["width"] / 2, box["height"] - 1))
-    page.later(FRAMES)
+    page.settle()
     x = cloud.embeddings[0].Z[:, 0]
     middle = (x.min() + x.max()) / 2
     selected = numbers(page, "app.selected") > 0
@@ -141,13 +127,8 @@ def test_arrows_go_to_points_in_their_direction(page):
     x, y = numbers(page, "plot.sx"), numbers(page, "plot.sy")
     start = int(np.hypot(x - x.mean(), y - y.mean()).argmin())
     for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1)):
-        result = page.run(
-            f"{SHOWN} return plot.neighbor(arguments[1], arguments[2], arguments[3])",
-            0,
-            start,
-            dx,
-            dy,
-        )
+        neighbor = f"{SHOWN} return plot.neighbor(arguments[1], arguments[2], arguments[3])"
+        result = page.run(neighbor, 0, start, dx, dy)
         ahead = (x[result] - x[start]) * dx + (y[result] - y[start]) * dy
         assert 0 < ahead < 80
 
@@ -155,7 +136,7 @@ def test_arrows_go_to_points_in_their_direction(page):
 def test_plots_are_turned_to_match_the_first(page):
     page.run("const box = document.querySelector('[name=align]'); box.click()")
     page.wait(lambda: "align" not in page.run("return location.hash"), "the new address")
-    page.later(FRAMES)
+    page.settle()
     for axis in ("plot.sx", "plot.sy"):
         np.testing.assert_allclose(numbers(page, axis, 1), numbers(page, axis, 0), atol=0.5)
 

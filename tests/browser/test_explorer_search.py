@@ -36,10 +36,7 @@ def file(tmp_path_factory):
 @pytest.fixture
 def explorer(chrome, file):
     """Return the browser at the explorer."""
-    chrome.resize(1280, 900)
-    chrome.media()
-    chrome.load(file)
-    chrome.go("explorer?data=roll@n_samples=1")
+    chrome.open(file, "explorer?data=roll@n_samples=1")
     chrome.wait(lambda: chrome.find_all(".explorer-panel"), "the panels")
     yield chrome
     assert chrome.errors() == []
@@ -67,13 +64,8 @@ def test_datasets_are_searched_by_words(explorer):
     search(explorer, "dataset", "sheet 3", "change")
     chosen = explorer.run("return document.querySelector('[name=data]').value")
     assert chosen == "sheet@n_samples=3"
-    explorer.wait(
-        lambda: (
-            "n_samples%3D3" in explorer.run("return location.hash")
-            or "n_samples=3" in explorer.run("return location.hash")
-        ),
-        "the address",
-    )
+    address = "return decodeURIComponent(location.hash)"
+    explorer.wait(lambda: "n_samples=3" in explorer.run(address), "the address")
     search(explorer, "dataset", "")
     assert len(shown(explorer, "[name=data] option")) == 12
 

@@ -32,21 +32,8 @@ def test_overview_is_readable_without_scripts(page):
 
 def test_every_page_is_shown(seen):
     kinds = {route.partition("/")[0] for route in seen}
-    assert kinds == {
-        "",
-        "claims",
-        "claim",
-        "studies",
-        "study",
-        "explorer",
-        "methods",
-        "method",
-        "datasets",
-        "dataset",
-        "metrics",
-        "metric",
-        "failures",
-    }
+    lists = {"claims", "studies", "methods", "datasets", "metrics", "failures"}
+    assert kinds == lists | {"", "claim", "study", "method", "dataset", "metric", "explorer"}
     for route, result in seen.items():
         (heading,) = result.headings
         assert heading, route

@@ -22,10 +22,8 @@ def test_ranks_are_counted_over_settings_and_metrics(plant, rng, outcomes, say):
     evidence = replace(evidence, table=evidence.table.assign(kl=1 - evidence.table["r2"]))
     finding = count(evidence, "a", metrics=["r2", "kl"], at_least=4)
     assert outcomes(finding) == ["better", "better", "worse"] * 2
-    assert (verdict(finding), finding.settings[0].title) == (
-        "holds",
-        "R² after alignment, GP, 10 features",
-    )
+    expected = ("holds", "R² after alignment, GP, 10 features")
+    assert (verdict(finding), finding.settings[0].title) == expected
     text = "A is the best of 3 methods in 4 of 6 settings (the contrary in 2); the closest is "
     assert say(finding).startswith(text)
     assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least="most")) == "holds"

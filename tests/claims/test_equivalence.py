@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from nldr.claims.equivalence import (
-    Agreement,
     Sample,
     compare_with_published,
     margin_of,
@@ -46,27 +45,29 @@ def test_agreement(mean, n, better, expected):
     assert outcome.agreement == expected
 
 
-def test_a_single_published_run_is_compared_as_printed():
-    # The interval is that of our mean: t with 15 degrees of freedom.
-    outcome = compare_with_published(Sample(0.9, 0.04, 16), Sample(0.9, None, 1), margin=0.02)
-    assert outcome.high == pytest.approx(2.131449546 * 0.04 / 4, rel=1e-8)
-    assert outcome.agreement is Agreement.UNDECIDED
+T15, T49 = 2.131449546, 2.009575237  # quantiles of t with 15 and 49 degrees of freedom
+NO_SPREAD = Sample(0.9, None, 1)
 
 
-def test_a_published_mean_without_spread_has_ours():
-    outcome = compare_with_published(Sample(0.9, 0.04, 16), Sample(0.9, None, 9), margin=0.02)
-    assert outcome.high == pytest.approx(2.131449546 * 0.04 * np.sqrt(1 / 16 + 1 / 9), rel=1e-8)
-
-
-def test_deterministic_results_need_one_trial():
-    same = compare_with_published(Sample(0.9, 0.0, 5), Sample(0.905, None, 1), margin=0.01)
-    other = compare_with_published(Sample(0.9, 0.0, 5), Sample(0.95, None, 1), margin=0.01)
-    assert (same.agreement, other.agreement) == ("reproduced", "worse")
-
-
-def test_no_spread_leaves_it_undecided():
-    outcome = compare_with_published(Sample(0.9, None, 1), Sample(0.9, None, 1), margin=0.01)
-    assert (outcome.agreement, outcome.low, outcome.high) == ("undecided", -np.inf, np.inf)
+@pytest.mark.parametrize(
+    ("ours", "theirs", "margin", "high", "agreement"),
+    [
+        # A single published run is compared as printed: the interval is that of our mean
+        (Sample(0.9, 0.04, 16), NO_SPREAD, 0.02, T15 * 0.04 / 4, "undecided"),
+        # A published mean without spread has ours
+        (Sample(0.9, 0.04, 16), Sample(0.9, None, 9), 0.04, T15 * 0.04 * 5 / 12, "reproduced"),
+        # A result without randomness meets a published mean, or a run
+        (Sample(0.9, 0.0, 1), Sample(0.9, 0.02, 50), 0.03, T49 * 0.02 / 50**0.5, "reproduced"),
+        (Sample(0.9, 0.0, 5), Sample(0.905, None, 1), 0.01, -0.005, "reproduced"),
+        (Sample(0.9, 0.0, 5), Sample(0.95, None, 1), 0.01, -0.05, "worse"),
+        (NO_SPREAD, NO_SPREAD, 0.01, np.inf, "undecided"),
+    ],
+)
+def test_interval_has_the_spread_that_is_known(ours, theirs, margin, high, agreement):
+    outcome = compare_with_published(ours, theirs, margin)
+    assert outcome.high == pytest.approx(high, rel=1e-8)
+    assert outcome.low == pytest.approx(2 * (ours.mean - theirs.mean) - high, rel=1e-8)
+    assert outcome.agreement == agreement
 
 
 @pytest.mark.parametrize(("margin", "n"), [(-0.1, 5), (0.1, 0)])
@@ -102,9 +103,3 @@ def test_rounding_of_the_print_is_allowed_for():
 def test_negative_margins_raise(name):
     with pytest.raises(ValueError, match=f"{name} = -0.1"):
         margin_of(0.1, 0.1, **{"floor": 0.01, name: -0.1})
-
-
-def test_result_without_randomness_meets_a_published_mean():
-    outcome = compare_with_published(Sample(0.9, 0.0, 1), Sample(0.9, 0.02, 50), margin=0.03)
-    assert outcome.high == pytest.approx(2.009575237 * 0.02 / np.sqrt(50), rel=1e-8)
-    assert outcome.agreement == "reproduced"

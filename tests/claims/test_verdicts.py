@@ -147,10 +147,8 @@ def test_verdict_from_both_evaluations(published, tuned, verdict):
 
 
 def test_conventions_are_numbers_of_one_meaning(plant):
-    assert with_bounds({"by": "much_faster", "metric": "seconds"}) == {
-        "by": 3.0,
-        "metric": "seconds",
-    }
+    expected = {"by": 3.0, "metric": "seconds"}
+    assert with_bounds({"by": "much_faster", "metric": "seconds"}) == expected
     assert with_bounds({"by": "on_par"}, 2.0) == {"by": 0.25}
     assert with_bounds({"at_least": "most"}) == {"at_least": "most"}
     assert all(c.scaled(1) == c.bound for c in CONVENTIONS.values())

@@ -49,11 +49,7 @@ CASES = {
 def test_findings_and_steps(case):
     data, expected, kinds = CASES[case]
     findings = nldr.doctor(data)
-    assert titles(findings) - {"separate parts", "rows in order"} == expected - {
-        "separate parts",
-        "rows in order",
-    }
-    assert expected <= titles(findings)
+    assert expected <= titles(findings) <= expected | {"separate parts", "rows in order"}
     assert findings.preparation.kinds == kinds
 
 
@@ -116,11 +112,8 @@ def test_rows_of_a_random_part_have_their_own_numbers():
 
 
 def test_codes_of_missing_values():
-    (finding,) = [
-        f
-        for f in nldr.doctor(changed(c=np.where(X[:, 0] > 1, -999, X[:, 1])))
-        if "codes" in f.title
-    ]
+    coded = changed(c=np.where(X[:, 0] > 1, -999, X[:, 1]))
+    (finding,) = [f for f in nldr.doctor(coded) if "codes" in f.title]
     assert "-999 in 'c'" in finding.text
     assert not [f for f in nldr.doctor(changed(c=np.arange(100.0))) if "codes" in f.title]
 

@@ -55,11 +55,8 @@ def test_matrix_has_frames_and_names_representatives_in_bold(study):
     (axes,) = figure.axes
     assert len([patch for patch in axes.patches if patch.get_gid() == "cluster"]) == 5
     assert len([text for text in axes.texts if text.get_gid() == "correlation"]) == 36
-    bold = {
-        text.get_text().split()[0]
-        for text in figure.texts
-        if text.get_weight() == "bold" and text.get_ha() == "right"
-    }
+    names = [text for text in figure.texts if text.get_ha() == "right"]
+    bold = {text.get_text().split()[0] for text in names if text.get_weight() == "bold"}
     assert len(bold) == 5
     note = find_note(figure).replace("\n", " ")
     assert {*note.rpartition("representatives, ")[2].partition(".")[0].split("; ")} == bold

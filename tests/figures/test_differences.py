@@ -10,6 +10,8 @@ from scipy.stats import ttest_rel
 from nldr.figures.differences import differences, interval, paired
 from nldr.figures.style import find_note
 
+OPTIONS = {"parameter": "method.graph", "reference": "none", "metrics": ["r2_affine"]}
+
 
 @pytest.fixture
 def graphs(make_study, rng):
@@ -35,7 +37,7 @@ def scores(study, graph, width, dataset="gp"):
 
 
 def test_dots_are_mean_paired_differences(graphs):
-    figure = differences(graphs, parameter="method.graph", reference="none", metrics=["r2_affine"])
+    figure = differences(graphs, **OPTIONS)
     assert len(figure.axes) == 3  # one block per dataset, and their mean
     expected = [
         (scores(graphs, graph, width) - scores(graphs, "none", width)).mean()
@@ -45,17 +47,15 @@ def test_dots_are_mean_paired_differences(graphs):
     assert marks(figure.axes[0]) == pytest.approx(expected)
     labels = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert labels == ["width = 1", "width = 2"]
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
-        "near − none",
-        "far − none",
-    ]
+    names = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert names == ["near − none", "far − none"]
 
 
 def test_interval_is_that_of_the_paired_t_test(graphs):
     one, two = scores(graphs, "near", 1), scores(graphs, "none", 1)
     expected = ttest_rel(one, two).confidence_interval(0.95)
     assert interval(one - two)[1:] == pytest.approx((expected.low, expected.high))
-    figure = differences(graphs, parameter="method.graph", reference="none", metrics=["r2_affine"])
+    figure = differences(graphs, **OPTIONS)
     bars = [line.get_xdata() for line in figure.axes[0].lines if line.get_marker() == "None"]
     assert any(np.allclose(bar, expected) for bar in bars)
 
@@ -71,12 +71,7 @@ def test_failed_trials_have_no_difference(graphs):
     table.loc[table["method_cell"] == "ikd@graph=none@width=1", "ok"] = False
     pairs = paired(replace(graphs, table=table), "r2_affine", "method.graph", "none")
     assert pairs["difference"].isna().equals(pairs["line"] == "width = 1")
-    figure = differences(
-        replace(graphs, table=table),
-        parameter="method.graph",
-        reference="none",
-        metrics=["r2_affine"],
-    )
+    figure = differences(replace(graphs, table=table), **OPTIONS)
     failed = [line for line in figure.axes[0].lines if line.get_gid() == "failed"]
     assert len(failed) == 2
     assert len(marks(figure.axes[0])) == 2
@@ -87,20 +82,16 @@ def test_last_row_is_the_mean_over_settings_that_have_all_trials(graphs):
     lost = (table["method_cell"] == "ikd@graph=near@width=1") & (table["trial"] == 0)
     table.loc[lost & (table["dataset"] == "gp"), "ok"] = False
     study = replace(graphs, table=table)
-    options = {"parameter": "method.graph", "reference": "none", "metrics": ["r2_affine"]}
-    figure = differences(study, **options)
+    figure = differences(study, **OPTIONS)
     complete = [(2, "gp"), (1, "swiss_roll"), (2, "swiss_roll")]
     each = [
         scores(study, "near", width, name) - scores(study, "none", width, name)
         for width, name in complete
     ]
     assert marks(figure.axes[-1])[0] == pytest.approx(np.mean(each))
-    bounds = [
-        interval(group)
-        for _, group in paired(study, "r2_affine", *list(options.values())[:2]).groupby(
-            ["value", "row", "line"]
-        )["difference"]
-    ]
+    pairs = paired(study, "r2_affine", "method.graph", "none")
+    groups = pairs.groupby(["value", "row", "line"])["difference"]
+    bounds = [interval(group) for _, group in groups]
     above, below = sum(b[1] > 0 for b in bounds), sum(b[2] < 0 for b in bounds)
     assert f"{above} of 8 intervals are above 0, {below} below (about 0.4" in find_note(figure)
 

@@ -18,11 +18,8 @@ def test_ellipses_bound_the_squared_distance_of_two_deviations(rng):
     turn = np.radians(collections.get_angles()[0])
     axis = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
     t = np.linspace(0, 6, 9)
-    local = [
-        collections.get_widths()[0] / 2 * np.cos(t),
-        collections.get_heights()[0] / 2 * np.sin(t),
-    ]
-    points = axis @ np.array(local)
+    halves = collections.get_widths()[0] / 2, collections.get_heights()[0] / 2
+    points = axis @ np.array([halves[0] * np.cos(t), halves[1] * np.sin(t)])
     distances = (points * np.linalg.solve(covariance, points)).sum(axis=0)
     np.testing.assert_allclose(distances, 4.0)
     np.testing.assert_array_equal(collections.get_offsets(), [[3.0, 4.0]])

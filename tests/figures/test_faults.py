@@ -1,8 +1,7 @@
 """Figures of the record are easy to read, and the check of that finds what is not."""
 
-from pathlib import Path
-
 import pytest
+from conftest import ROOT
 from matplotlib.figure import Figure
 from sheets import draw_from_record, find_faults, record_plan
 
@@ -25,7 +24,7 @@ FIGURES = (
 
 @pytest.fixture(scope="module")
 def plan():
-    return record_plan(Path(__file__).parents[2])
+    return record_plan(ROOT)
 
 
 @pytest.mark.parametrize("name", FIGURES)
@@ -48,10 +47,8 @@ def test_no_figure_of_the_record_has_faults(plan):
 def test_faults_are_found():
     figure = Figure(figsize=(3, 3))
     full, empty = figure.add_axes((0.2, 0.6, 0.3, 0.3)), figure.add_axes((0.2, 0.1, 0.7, 0.3))
-    assert find_faults(figure) == [
-        "axes at (0.20, 0.60) have no data",
-        "axes at (0.20, 0.10) have no data",
-    ]
+    expected = ["axes at (0.20, 0.60) have no data", "axes at (0.20, 0.10) have no data"]
+    assert find_faults(figure) == expected
     empty.remove()
     (line,) = full.plot([0, 1], [0, 1], label="ours")
     full.set_xticks([0.4, 0.5], ["0.400", "0.500"])

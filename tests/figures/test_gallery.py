@@ -64,15 +64,12 @@ def test_failures_have_a_cross_and_the_status(make_study):
 
 def test_unconverged_embeddings_are_drawn_and_marked(make_study):
     study = make_study(sizes=(10,), status=lambda m, n, t: "not_converged" if m == "ikd" else "ok")
-    marked = {
-        m: a
-        for m, a in zip(study.methods, panels(gallery(study)), strict=True)
-        if found(a, "unfinished")
-    }
-    assert list(marked) == ["ikd"]
-    assert found(marked["ikd"], "embedding")
-    assert "✕ not converged" in words(marked["ikd"])
-    assert "✕: failed or not converged" in find_note(gallery(study))
+    figure = gallery(study)
+    axes = dict(zip(study.methods, panels(figure), strict=True))
+    assert [method for method in axes if found(axes[method], "unfinished")] == ["ikd"]
+    assert found(axes["ikd"], "embedding")
+    assert "✕ not converged" in words(axes["ikd"])
+    assert "✕: failed or not converged" in find_note(figure)
 
 
 def test_a_method_that_does_not_apply_to_a_dataset_is_not_a_failure(make_study):
@@ -87,10 +84,8 @@ def test_numbers_are_those_of_the_first_trial(make_study):
     study = make_study(sizes=(10,))
     row = study.table[(study.table["method"] == "pca") & (study.table["trial"] == 0)].iloc[0]
     figure = gallery(study)
-    assert [text.get_text() for text in found(panels(figure)[0], "number")] == [
-        f"{row['r2_affine']:.3f}",
-        f"{row['stress']:.3g}",
-    ]
+    expected = [f"{row['r2_affine']:.3f}", f"{row['stress']:.3g}"]
+    assert [text.get_text() for text in found(panels(figure)[0], "number")] == expected
     notes = [text.get_text().replace("\n", " ") for text in figure.texts]
     assert any("left to right: R² after alignment; stress; the best" in note for note in notes)
 

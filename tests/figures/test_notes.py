@@ -1,23 +1,20 @@
 """Every figure explains itself in a note: marks, bars and bands, scale, points, trials, clock."""
 
 import importlib
-import inspect
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import yaml
+from conftest import ROOT
 from sheets import find_faults
 
-import nldr.figures
 from nldr.dataset import Dataset
 from nldr.figures import style
 from nldr.figures.results import NO_BREAK
 from nldr.figures.style import add_note, find_note, note_height, save
 
-ROOT = Path(__file__).parents[2]
 # Parameters with which each figure function can draw the study below; True: of several datasets
 CASES = {
     "adjacency.adjacency": (False, {}),
@@ -180,17 +177,6 @@ def test_line_breaks_of_a_note_are_kept():
     assert find_note(figure) == "One.\nTwo.\nThree."
     (artist,) = (text for text in figure.texts if text.get_gid() == style.NOTE)
     assert artist.get_text() == "One.\nTwo.\nThree."
-
-
-def test_only_the_style_makes_figures():
-    # A function that makes its own figure could forget the note.
-    for path in Path(nldr.figures.__file__).parent.glob("*.py"):
-        if path.name != "style.py":
-            lines = [line for line in path.read_text().splitlines() if ">>>" not in line]
-            values = [line for line in lines if "Figure(" in line and "scratch" not in line]
-            assert not values, (path.name, values)
-    note = inspect.signature(style.titled_figure).parameters["note"]
-    assert note.default is inspect.Parameter.empty
 
 
 def test_what_is_left_out_is_named(make_rich):

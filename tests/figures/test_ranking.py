@@ -42,11 +42,8 @@ def means(study, method):
 def test_cells_are_differences_wins_and_corrected_p_values(ranked):
     result = cells(comparison_matrix(ranked, metric=METRIC))
     difference = means(ranked, "ikd") - means(ranked, "tsne")
-    assert result[0].tolist() == [
-        f"{difference.mean():+.3f}",
-        "10/0/0",
-        f"p = {3 * wilcoxon(difference).pvalue:.3f}",
-    ]
+    expected = [f"{difference.mean():+.3f}", "10/0/0", f"p = {3 * wilcoxon(difference).pvalue:.3f}"]
+    assert result[0].tolist() == expected
     # The other way round, below the diagonal
     assert result[2].tolist()[:2] == [f"−{difference.mean():.3f}", "0/0/10"]
 

@@ -49,13 +49,8 @@ def test_methods_are_compared_on_the_same_dataset_only(make_study):
 def test_only_methods_with_the_parameter_have_it_in_their_title(make_study):
     study = make_study(sizes=(10,), trials=2)
     kernel = study.table["trial"].map({0: "se", 1: "rq"}).where(study.table["method"] == "ikd", "")
-    assert set(titles(study, "method", kernel=kernel)) == {
-        "PCA",
-        "t-SNE",
-        "IKD, kernel = se",
-        "IKD, kernel = rq",
-        "random",
-    }
+    expected = {"PCA", "t-SNE", "IKD, kernel = se", "IKD, kernel = rq", "random"}
+    assert set(titles(study, "method", kernel=kernel)) == expected
 
 
 def test_published_values_are_found_by_cell(make_study, make_published):

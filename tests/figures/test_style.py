@@ -7,25 +7,17 @@ import subprocess
 import sys
 from itertools import combinations
 from pathlib import Path
-from types import SimpleNamespace
 
 import matplotlib
 import numpy as np
 import pytest
+from conftest import ROOT, SIGNATURES
 from matplotlib.colors import to_rgb
 
 import nldr.figures
-from nldr.engine.reading.entries import (
-    DatasetCatalog,
-    FamilyCatalog,
-    MethodCatalog,
-    WrappedEntry,
-    WrapperCatalog,
-)
-from nldr.engine.reading.parsing import read_model
+from nldr.engine.planning.catalog import Catalog
 from nldr.figures import style
 
-ROOT = Path(__file__).parents[2]
 SAVE = """
 import sys
 import pandas as pd
@@ -46,18 +38,7 @@ DEUTERANOPIA = np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012,
 
 @pytest.fixture(scope="module")
 def catalog():
-    """Return the catalog's entries, without a check of their import paths."""
-    folder = "workflow/catalog"
-    methods = read_model(MethodCatalog, ROOT, f"{folder}/methods.yaml").root
-    wrappers = read_model(WrapperCatalog, ROOT, f"{folder}/wrappers.yaml").root
-    return SimpleNamespace(
-        methods={
-            name: m.unwrapped(methods, wrappers, name) if isinstance(m, WrappedEntry) else m
-            for name, m in methods.items()
-        },
-        datasets=read_model(DatasetCatalog, ROOT, f"{folder}/datasets.yaml").root,
-        families=read_model(FamilyCatalog, ROOT, f"{folder}/families.yaml").root,
-    )
+    return Catalog(ROOT, SIGNATURES)
 
 
 def looks_of(catalog, role):
@@ -140,10 +121,8 @@ def test_user_settings_are_ignored_and_restored():
     with matplotlib.rc_context({"font.size": 20, "lines.linewidth": 9}):
         with style.journal():
             assert matplotlib.rcParams["font.size"] == style.TEXT
-            assert (
-                matplotlib.rcParams["lines.linewidth"]
-                == matplotlib.rcParamsDefault["lines.linewidth"]
-            )
+            default = matplotlib.rcParamsDefault["lines.linewidth"]
+            assert matplotlib.rcParams["lines.linewidth"] == default
         assert matplotlib.rcParams["font.size"] == 20
 
 

@@ -31,10 +31,8 @@ METRIC = replace(METHOD, kind="metric", name="r2", title="R²", look=None, wins=
 
 def render(*cards, clouds=(), guide=None):
     """Return all pages by route."""
-    study = Study("study", "The study", "", "study.yaml")
-    report = Report(
-        "1.0", "quick", "today", {}, [], [study], list(cards), list(clouds), guide=guide
-    )
+    content = ([], [Study("study", "The study", "", "study.yaml")], [*cards], [*clouds])
+    report = Report("1.0", "quick", "today", {}, *content, guide=guide)
     return dict(pages(report, environment()))
 
 
@@ -116,10 +114,8 @@ def test_failures_that_differ_in_numbers_are_one_group():
         Failure("embed", "roll/a", "timeout", "ended at its limit of 3 s", [2]),
     ]
     groups = group_failures(failures)
-    assert [(g.status, g.n_trials, g.cells) for g in groups] == [
-        ("invalid_input", 3, ["roll/a", "roll/b"]),
-        ("timeout", 1, ["roll/a"]),
-    ]
+    expected = [("invalid_input", 3, ["roll/a", "roll/b"]), ("timeout", 1, ["roll/a"])]
+    assert [(g.status, g.n_trials, g.cells) for g in groups] == expected
     page = render(replace(METHOD, failures=failures))["method/mine"]
     assert "4 trials. Messages" in page
     assert page.count('<li class="failure"') == 2

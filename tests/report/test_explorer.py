@@ -100,10 +100,8 @@ def test_panel_and_table_round_a_score_alike(cloud):
 
 def test_titles_of_metrics_come_from_their_cards(cloud):
     card = Card("metric", "trustworthiness_k12", "Trust of 12", "", "", "", "")
-    assert index_of(report_of(cloud))[0]["metrics"] == {
-        "r2": "r2",
-        "trustworthiness_k12": "trustworthiness (k = 12)",
-    }
+    expected = {"r2": "r2", "trustworthiness_k12": "trustworthiness (k = 12)"}
+    assert index_of(report_of(cloud))[0]["metrics"] == expected
     rows = replace(cloud.embeddings[0], scores={"trustworthiness_k12@rows=test": 1.0})
     tested = report_of(replace(cloud, embeddings=[rows]), cards=[card])
     assert [*index_of(tested)[0]["metrics"].values()] == ["Trust of 12, rows = test"]

@@ -60,10 +60,8 @@ def test_words_tell_what_the_drawing_shows():
 
 def test_comparisons_with_different_bounds_have_axes_of_their_own():
     plots = forests(evaluation().comparisons)
-    assert [(plot.unit, plot.threshold, plot.above) for plot in plots] == [
-        ("R²", 0.0, True),
-        ("×", 2.0, False),
-    ]
+    expected = [("R²", 0.0, True), ("×", 2.0, False)]
+    assert [(plot.unit, plot.threshold, plot.above) for plot in plots] == expected
     first, second = plots[0].rows
     assert positions(str(first.strip))[0] > positions(str(first.strip), "x1")[0] == 50.0
     assert positions(str(second.strip))[0] < 50.0

@@ -44,7 +44,7 @@ def test_every_form_of_import_is_followed(package, statement):
     package("b.py", "import nldr.sub.c")
     package("sub/__init__.py", "")
     package("sub/c.py", "from ..d import thing")
-    package("d.py", "thing = 1")
+    package("d.py", "import nldr.a\nthing = 1")  # a cycle ends
     package("stranger.py", "")
     assert {"nldr.a", "nldr.b", "nldr.sub.c", "nldr.d"} <= set(closure(["nldr.a"]).sources)
     assert "nldr.stranger" not in closure(["nldr.a"]).sources
@@ -55,12 +55,6 @@ def test_name_from_a_package_may_come_from_any_of_its_modules(package):
     package("methods/__init__.py", "__getattr__ = None")
     package("methods/thing.py", "class Thing: pass")
     assert "nldr.methods.thing" in closure(["nldr.a"]).sources
-
-
-def test_cycles_end(package):
-    package("a.py", "import nldr.b")
-    package("b.py", "import nldr.a")
-    assert set(closure(["nldr.a"]).sources) == {"nldr.a", "nldr.b"}
 
 
 def test_comments_docstrings_and_layout_do_not_count(package):
@@ -168,13 +162,6 @@ def test_editing_a_method_leaves_others_up_to_date(module):
     sources = closure([f"nldr.methods.{module}"]).sources
     others = {name for name in public_modules("methods") if f"nldr.methods.{name}" in sources}
     assert others == {module} | BUILT_ON.get(module, set())
-    assert not any(name.startswith("nldr.datasets") for name in sources)
-
-
-@pytest.mark.parametrize("module", public_modules("metrics"))
-def test_metrics_import_no_method(module):
-    sources = closure([f"nldr.metrics.{module}"]).sources
-    assert not any(name.startswith("nldr.methods") for name in sources)
 
 
 def test_scratch_copy_has_the_same_fingerprint(tmp_path, monkeypatch):

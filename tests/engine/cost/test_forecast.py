@@ -1,11 +1,8 @@
 """Forecasts follow the records, count shared cells once, and decide what a budget allows."""
 
-from __future__ import annotations
-
 import math
 import shutil
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +31,7 @@ from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
 
-STUDY: dict[str, Any] = {
+STUDY = {
     "title": "a study",
     "source": "ours",
     "datasets": [{"gp": {"n_samples": 50, "n_features": 5}}],
@@ -45,20 +42,20 @@ STUDY: dict[str, Any] = {
 }
 
 
-def record(work: Work, seconds: float, failed: int = 0) -> Record:
+def record(work, seconds, failed=0):
     return Record(work, 1, failed, seconds + 0.1, seconds, 200.0, 1000.0)
 
 
-def embed(n: int, name: str = "pca", steps: int = 1) -> Work:
+def embed(n, name="pca", steps=1):
     return Work("embed", name, f"gp@n_samples={n}", f"{name}@n_components=2", n, 10, 2, steps)
 
 
-def model(*records: Record, **options: Any) -> CostModel:
+def model(*records, **options):
     return CostModel({r.work: r for r in records}, **options)
 
 
 @pytest.fixture
-def root(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def root(root, monkeypatch):
     """Return a project folder, also the current one, without studies and records."""
     (root / SHIPPED).unlink()
     (root / "config.yaml").write_text("")
@@ -66,7 +63,7 @@ def root(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-def plan(root: Path, config: dict[str, Any] | None = None, **studies: dict[str, Any]) -> Plan:
+def plan(root, config=None, **studies):
     for name, changes in studies.items():
         file = root / f"workflow/studies/{name}.yaml"
         file.write_text(yaml.safe_dump(STUDY | changes))
@@ -76,7 +73,7 @@ def plan(root: Path, config: dict[str, Any] | None = None, **studies: dict[str, 
 # --- the model of costs -------------------------------------------------------------------------
 
 
-def test_nearest_record_is_scaled() -> None:
+def test_nearest_record_is_scaled():
     costs = model(record(embed(100), 1.0), record(embed(1000), 10.0))
     exponent = SECONDS["embed"][0]
     # Its fit grows, what is around the fit does not.
@@ -88,7 +85,7 @@ def test_nearest_record_is_scaled() -> None:
     assert costs.predict(embed(100)).cpu_seconds < 1.1
 
 
-def test_costs_of_shipped_records_are_predicted_from_the_others() -> None:
+def test_costs_of_shipped_records_are_predicted_from_the_others():
     """Held out by fifths, the median factor was 1.19 and the 90 % quantile 2.2."""
     records = read_records(ROOT / SHIPPED)
     works = list(records)
@@ -106,7 +103,7 @@ def test_costs_of_shipped_records_are_predicted_from_the_others() -> None:
     assert math.exp(np.quantile(errors, 0.9)) < 2.6
 
 
-def test_more_iterations_take_longer() -> None:
+def test_more_iterations_take_longer():
     known = model(record(embed(100, steps=10), 1.0), record(embed(200, steps=10), 2.0))
     ratio = (
         known.predict(embed(150, steps=100)).cpu_seconds / known.predict(embed(150, steps=10))[0]
@@ -115,7 +112,7 @@ def test_more_iterations_take_longer() -> None:
     assert known.predict(embed(150, steps=200)).reach == 20
 
 
-def test_record_of_equal_work_wins() -> None:
+def test_record_of_equal_work_wins():
     shipped = {w: record(w, 1.0) for w in (embed(n) for n in (100, 200, 400))}
     odd = embed(200)
     shipped[odd] = record(odd, 77.0)
@@ -124,13 +121,13 @@ def test_record_of_equal_work_wins() -> None:
     assert CostModel(shipped, {odd: record(odd, 5.0)}).predict(odd).cpu_seconds == 5.1
 
 
-def test_equal_work_tells_how_fast_this_machine_is() -> None:
+def test_equal_work_tells_how_fast_this_machine_is():
     shipped = {w: record(w, 1.0) for w in (embed(n) for n in range(100, 160, 10))}
     local = {w: r._replace(cpu_seconds=r.cpu_seconds * 3) for w, r in list(shipped.items())[:5]}
     assert CostModel(shipped, local).predict(embed(150)).cpu_seconds == pytest.approx(3.3)
 
 
-def test_method_without_records() -> None:
+def test_method_without_records():
     known = model(
         record(embed(100, "lle"), 3.0),
         record(embed(100, "pca"), 0.1),
@@ -142,7 +139,7 @@ def test_method_without_records() -> None:
     assert model().predict(embed(100)) == (*GUESS["embed"], math.inf)
 
 
-def test_failed_trials_say_nothing_about_others() -> None:
+def test_failed_trials_say_nothing_about_others():
     known = model(record(embed(100), 5.0), record(embed(110), 0.001, failed=1))
     assert known.predict(embed(105)).cpu_seconds > 4
 
@@ -150,7 +147,7 @@ def test_failed_trials_say_nothing_about_others() -> None:
 # --- records ------------------------------------------------------------------------------------
 
 
-def test_damaged_lines_are_skipped(tmp_path: Path) -> None:
+def test_damaged_lines_are_skipped(tmp_path):
     file = tmp_path / "records.csv"
     good = record(embed(100), 2.0)
     append_record(file, good)
@@ -164,7 +161,7 @@ def test_damaged_lines_are_skipped(tmp_path: Path) -> None:
     assert read_records(tmp_path / "none.csv") == {}
 
 
-def test_latest_records_of_equal_work_count(tmp_path: Path) -> None:
+def test_latest_records_of_equal_work_count(tmp_path):
     file = tmp_path / "a/records.csv"
     for seconds in (900.0, 900.0, 900.0, 900.0, 1.0, 2.0, 3.0, 4.0, 5.0):
         append_record(file, record(embed(100), seconds))
@@ -174,7 +171,7 @@ def test_latest_records_of_equal_work_count(tmp_path: Path) -> None:
     assert len(file.read_text().splitlines()) == 2
 
 
-def test_record_of_a_job(tmp_path: Path) -> None:
+def test_record_of_a_job(tmp_path):
     manifest = tmp_path / "trials-2.json"
     write_manifest(manifest, trials=[{"bytes": 500, "cpu_seconds": s} for s in (1.0, 3.0)])
     reply = Reply(made=2, cpu_seconds=6.0, peak_mb=150.0, failures=(("error", "x"),))
@@ -186,7 +183,7 @@ def test_record_of_a_job(tmp_path: Path) -> None:
 # --- jobs of a plan -----------------------------------------------------------------------------
 
 
-def test_limits_bound_what_is_predicted(root: Path) -> None:
+def test_limits_bound_what_is_predicted(root):
     slow = {"methods": ["pca"], "limits": {"pca": {"seconds": 7.0, "memory_mb": 300}}}
     made = plan(root, mine=slow)
     (cell,) = made.methods
@@ -199,7 +196,7 @@ def test_limits_bound_what_is_predicted(root: Path) -> None:
     assert cost.peak_mb <= 300
 
 
-def test_iterations_and_training_points_decide_the_work(root: Path) -> None:
+def test_iterations_and_training_points_decide_the_work(root):
     digits = {"digits": {"n_train": 100, "n_test": 50}}
     methods = [{"autoencoder": {"n_epochs": 3}}, "vae", "mds", "dlmp", "tsne_on_test"]
     made = plan(root, mine={"datasets": [digits], "methods": methods})
@@ -215,12 +212,12 @@ def test_iterations_and_training_points_decide_the_work(root: Path) -> None:
     assert by_name["tsne_on_test"].n_samples == 150
 
 
-def test_trials_that_exist_are_not_counted(root: Path) -> None:
+def test_trials_that_exist_are_not_counted(root):
     made = plan(root, mine={})
     pair = made.studies["mine"].pairs[0]
     manifest = Path(made.embedding_file(pair.data, pair.method, 2))
 
-    def trials(stale: tuple[str, ...] = ()) -> list[int]:
+    def trials(stale=()):
         jobs = made.forecast.jobs("mine", stale)
         return [job.trials for job in jobs]
 
@@ -236,7 +233,7 @@ def test_trials_that_exist_are_not_counted(root: Path) -> None:
     assert made.forecast.needed(step).trials == 2
 
 
-def test_shared_cells_are_counted_once(root: Path) -> None:
+def test_shared_cells_are_counted_once(root):
     made = plan(root, few={"trials": 2}, many={"trials": 5}, other={"methods": ["isomap"]})
     few, many, other = (made.forecast.jobs(name, None) for name in ("few", "many", "other"))
     assert Total.of(few, 1).embeddings == 2
@@ -246,7 +243,7 @@ def test_shared_cells_are_counted_once(root: Path) -> None:
     assert Total.of([*few, *many, *few], 1).embeddings == 5
 
 
-def test_a_job_is_not_divided_among_cores(root: Path) -> None:
+def test_a_job_is_not_divided_among_cores(root):
     made = plan(root, mine={"trials": 50}, alone={"timing": "exclusive", "methods": ["isomap"]})
     jobs = made.forecast.jobs("mine", ())
     embedding = next(job for job in jobs if job.step.stage == "embed")
@@ -258,7 +255,7 @@ def test_a_job_is_not_divided_among_cores(root: Path) -> None:
 # --- budget and command line --------------------------------------------------------------------
 
 
-def budgeted(root: Path, **config: Any) -> Plan:
+def budgeted(root, **config):
     published = {
         "file": "ikd_fig1.csv",
         "keys": {"dataset": "dataset"},
@@ -274,18 +271,14 @@ def budgeted(root: Path, **config: Any) -> Plan:
     )
 
 
-def test_budget_takes_the_most_valuable_first(root: Path) -> None:
+def test_budget_takes_the_most_valuable_first(root):
     made = budgeted(root, budget="25s")
     chosen, text = within(made, 1, [])
     assert chosen == ["headline", "published"]
     assert "left out: costly: about 2 min more" in text
     assert "left out: cheap" in text
-    assert within(budgeted(root, budget="2d"), 1, [])[0] == [
-        "headline",
-        "costly",
-        "published",
-        "cheap",
-    ]
+    expected = ["headline", "costly", "published", "cheap"]
+    assert within(budgeted(root, budget="2d"), 1, [])[0] == expected
     assert within(budgeted(root, budget="1s"), 1, [])[0] == []
     # Only studies that the config asks for.
     assert within(budgeted(root, budget="2d", studies="cheap"), 1, [])[0] == ["cheap"]
@@ -294,30 +287,27 @@ def test_budget_takes_the_most_valuable_first(root: Path) -> None:
 @pytest.mark.parametrize(
     "value", ["4", 4, "h", "4 h", "-4h", "0h", "4h30m", "1e3s", "", True, "4H"]
 )
-def test_budget_that_is_no_duration(root: Path, value: Any) -> None:
+def test_budget_that_is_no_duration(root, value):
     with pytest.raises(PlanError, match=r"budget = .*: write a number with its unit"):
         plan(root, {"budget": value}, mine={})
 
 
-def test_cost_shows_each_study_and_all(root: Path, capsys: pytest.CaptureFixture) -> None:
+def test_cost_shows_each_study_and_all(root, capsys):
     plan(root, few={"trials": 2}, many={"trials": 5})
     (root / STATE).mkdir(parents=True)
     shutil.copy(SIGNATURES, root / STATE)
     assert main(["--root", str(root), "cost", "--scale", "paper", "--cores", "4"]) == 0
     lines = capsys.readouterr().out.splitlines()
     columns = [line.split() for line in lines]
-    assert [words[:3] for words in columns if words[0] in ("few", "many", "all")] == [
-        ["few", "5", "2"],
-        ["many", "5", "3"],
-        ["all", "7", "5"],
-    ]
+    expected = [["few", "5", "2"], ["many", "5", "3"], ["all", "7", "5"]]
+    assert [words[:3] for words in columns if words[0] in ("few", "many", "all")] == expected
     assert "Time on 4 core(s)" in lines[-1]
     assert "100% of methods without a record" in lines[-1]
     with pytest.raises(SystemExit):
         main(["cost", "--cores", "0"])
 
 
-def test_records_are_merged(root: Path, capsys: pytest.CaptureFixture) -> None:
+def test_records_are_merged(root, capsys):
     old, both, new = (record(embed(n), 1.0) for n in (100, 200, 300))
     write_records(root / SHIPPED, [old, both])
     faster = both._replace(cpu_seconds=0.5)

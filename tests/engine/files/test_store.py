@@ -145,17 +145,20 @@ def test_manifest_round_trip(tmp_path):
     assert read_manifest(path) == content
 
 
-@pytest.mark.parametrize("damage", ["edited", "cut", "empty", "binary", "missing"])
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda path, text: path.write_text(text.replace("1.5", "2.5")),
+        lambda path, text: path.write_text(text[:-10]),
+        lambda path, text: path.write_text(""),
+        lambda path, text: path.write_bytes(b"\xff\xfe"),
+        lambda path, text: path.unlink(),
+    ],
+    ids=["edited", "cut", "empty", "binary", "missing"],
+)
 def test_damaged_manifest(tmp_path, damage):
     path = tmp_path / "trials-2.json"
     write_manifest(path, key="k", trials=[{"score": 1.5}])
-    text = path.read_text()
-    damaged = {"edited": text.replace("1.5", "2.5"), "cut": text[:-10], "empty": ""}
-    if damage in damaged:
-        path.write_text(damaged[damage])
-    elif damage == "binary":
-        path.write_bytes(b"\xff\xfe")
-    else:
-        path.unlink()
+    damage(path, path.read_text())
     with pytest.raises(Damaged, match=r"trials-2\.json"):
         read_manifest(path)

@@ -1,7 +1,5 @@
 """A result that is out of date says which file, package or parameter has changed."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,7 +23,7 @@ class Job:
     code: str = OLD.fingerprint
 
 
-def changes(old: Job, new: Job) -> list[str]:
+def changes(old, new):
     return differences(parts_of(old, CODE), parts_of(new, CODE))
 
 
@@ -42,28 +40,28 @@ def changes(old: Job, new: Job) -> list[str]:
         (Job(code=OLD.fingerprint + "f" * 16), ["code"]),
     ],
 )
-def test_changes_are_named(job: Job, expected: list[str]) -> None:
+def test_changes_are_named(job, expected):
     assert changes(Job(), job) == expected
 
 
-def test_parts_of_lists_are_named() -> None:
+def test_parts_of_lists_are_named():
     ranks, alignment = {"name": "ranks", "tol": 1}, {"name": "alignment", "tol": 1}
     old, new = Job(scorings=[ranks, alignment]), Job(scorings=[ranks, alignment | {"tol": 2}])
     assert changes(old, new) == ["scorings.alignment.tol"]
 
 
-def test_fingerprints_that_are_joined_are_told_apart() -> None:
+def test_fingerprints_that_are_joined_are_told_apart():
     old, new = (Job(code=c.fingerprint + OTHER.fingerprint) for c in (OLD, EDITED))
     assert changes(old, new) == ["nldr/methods/ikd/ikd.py"]
 
 
-def test_python_is_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_python_is_a_part(monkeypatch):
     old = parts_of(Job(), CODE)
     monkeypatch.setattr("sys.version_info", (3, 99, 0))
     (change,) = differences(old, parts_of(Job(), CODE))
     assert change.endswith("to 3.99")
 
 
-def test_no_more_than_three_changes_are_shown() -> None:
+def test_no_more_than_three_changes_are_shown():
     assert summarize(["a", "b", "c"]) == "a, b, c"
     assert summarize(["a", "b", "c", "d"]) == "a, b, c and 1 more"

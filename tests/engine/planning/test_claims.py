@@ -174,21 +174,19 @@ def test_trials_of_a_stopping_rule_are_those_of_its_cells(project):
     project.write(f"{FOLDER}/trials.csv", rows)
     plan = project.plan()
     assert plan.claim_trials == {("mine-1", "as_published"): 20}
-    assert {cell.trials for cell in plan.claims_job().studies["ikd_fig1"].cells} == {20}
+    evidence = plan.claims_job().studies["ikd_fig1"].cells
+    assert {cell.trials for cell in evidence} == {20}
     assert all("trials-20" in file for file in plan.claim_files()["scores"])
     # The table of the study has them too; its other cells have those of the study.
-    cells = {
-        (cell.data_cell, cell.method_cell) for cell in plan.claims_job().studies["ikd_fig1"].cells
-    }
+    cells = {(cell.data_cell, cell.method_cell) for cell in evidence}
     pairs = plan.studies["ikd_fig1"].pairs
     assert {pair.cell for pair in pairs if pair.trials == 20} == cells
     assert {pair.trials for pair in pairs if pair.cell not in cells} == {2}
     # The report of a smaller scale says how many trials the record has.
     project.write(f"{FOLDER}/trials.csv", rows.replace("smoke,20", "paper,200"))
     whole = project.plan().full_size("ikd_fig1")
-    assert {pair.cell for pair in whole.pairs if pair.trials == 200} == deciding_cells(
-        whole, plan.claims["mine-1"].as_published
-    )
+    deciding = deciding_cells(whole, plan.claims["mine-1"].as_published)
+    assert {pair.cell for pair in whole.pairs if pair.trials == 200} == deciding
     # Never fewer than the study has, of which other claims may be.
     project.write(f"{FOLDER}/trials.csv", rows.replace("20", "1"))
     assert {cell.trials for cell in project.plan().claims_job().studies["ikd_fig1"].cells} == {2}

@@ -1,18 +1,16 @@
 """Each published number is decided by one study and cell of the whole project, and only by them."""
 
 import functools
-from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from conftest import ROOT
 
 from nldr.engine.files.layout import Record
 from nldr.engine.files.tables import read_csv
-from nldr.engine.jobs.report_specs import NumberCells, PrintedNumbers
+from nldr.engine.jobs.report_specs import NumberCells
 from nldr.engine.planning.numbers import printed_numbers
-from nldr.engine.planning.plan import Plan, make_plan
+from nldr.engine.planning.plan import make_plan
 from nldr.engine.reading.numbers import DECIDERS, Deciders
 from nldr.engine.reading.parsing import PlanError, read_model
 from nldr.engine.reading.specs import Config
@@ -20,22 +18,20 @@ from nldr.engine.stages.published import PublishedNumbers
 from nldr.engine.stages.tally import read_numbers, read_verdicts
 from nldr.engine.stages.verdicts import NOT_RUN
 
-Cells = Mapping[str, set[str]]  # of a number, those that may decide it
-
 
 @pytest.fixture(scope="module")
-def plan() -> Plan:
+def plan():
     config = read_model(Config, ROOT, "config.yaml").model_copy(update={"scale": "paper"})
     return make_plan(config.model_dump(), ROOT)
 
 
 @pytest.fixture(scope="module")
-def files(plan: Plan) -> dict[str, PrintedNumbers]:
+def files(plan):
     return {printed.name: printed for printed in plan.printed_numbers}
 
 
 @functools.cache
-def planned(plan: Plan, name: str, cells: frozenset[str] | None = None) -> dict[str, set[str]]:
+def planned(plan, name, cells=None):
     """Return the cells of a study that belong to each number; the best of a group is one cell."""
     study, job = plan.studies[name], plan.verdict_job(name)
     rows = []
@@ -53,7 +49,7 @@ def planned(plan: Plan, name: str, cells: frozenset[str] | None = None) -> dict[
                 **{f"method.{key}": value for key, value in cell.method_params.items()},
             }
         )
-    numbers: dict[str, set[str]] = {}
+    numbers = {}
     join = PublishedNumbers(job.published, ROOT / plan.published_files(name)[0])
     for number in join.numbers(rows):
         if number["data_cell"] and number["metric"] in job.metrics:
@@ -62,7 +58,7 @@ def planned(plan: Plan, name: str, cells: frozenset[str] | None = None) -> dict[
     return numbers
 
 
-def ambiguous(plan: Plan, deciders: list[NumberCells]) -> list[str]:
+def ambiguous(plan, deciders):
     """Return the numbers for which a study has several deciding cells, with these."""
     return [
         f"{decider.study}: {number}: {' and '.join(sorted(cells))}"
@@ -72,7 +68,7 @@ def ambiguous(plan: Plan, deciders: list[NumberCells]) -> list[str]:
     ]
 
 
-def test_no_number_has_two_deciders(plan: Plan, files: Mapping[str, PrintedNumbers]) -> None:
+def test_no_number_has_two_deciders(plan, files):
     # The order of the list decides between studies, so only cells of one study can clash.
     for printed in files.values():
         assert not ambiguous(plan, printed.deciders)
@@ -84,9 +80,7 @@ def test_no_number_has_two_deciders(plan: Plan, files: Mapping[str, PrintedNumbe
     assert "hlle@" in ambiguous(plan, [whole])[0]
 
 
-def test_every_number_that_a_study_can_run_has_a_decider(
-    plan: Plan, files: Mapping[str, PrintedNumbers]
-) -> None:
+def test_every_number_that_a_study_can_run_has_a_decider(plan, files):
     for name, study in plan.studies.items():
         spec = study.study.published
         if spec is None or spec.file not in files:
@@ -97,9 +91,7 @@ def test_every_number_that_a_study_can_run_has_a_decider(
         assert planned(plan, name).keys() <= decided, name
 
 
-def test_every_number_that_the_record_has_run_has_a_decider_that_was_run(
-    plan: Plan, files: Mapping[str, PrintedNumbers]
-) -> None:
+def test_every_number_that_the_record_has_run_has_a_decider_that_was_run(plan, files):
     record = {name: ROOT / Record().verdicts.format(study=name) for name in plan.studies}
     for printed in files.values():
         decided = set[str]()
@@ -113,16 +105,16 @@ def test_every_number_that_the_record_has_run_has_a_decider_that_was_run(
                 assert {row["number"] for row in rows} <= decided, name
 
 
-def test_every_file_says_what_decides_it(plan: Plan, files: Mapping[str, PrintedNumbers]) -> None:
+def test_every_file_says_what_decides_it(plan, files):
     assert plan.catalog.layers.read(Deciders, DECIDERS).keys() == files.keys()
 
 
-def test_columns_have_the_metrics_of_deciding_studies(files: Mapping[str, PrintedNumbers]) -> None:
+def test_columns_have_the_metrics_of_deciding_studies(files):
     # mvu_released_as_measured, which decides nothing, compares this column with another metric
     assert files["mvu_released.csv"].columns["one_nn_error"] == "nn_label_error"
 
 
-def test_causes_are_about_numbers_that_there_are(files: Mapping[str, PrintedNumbers]) -> None:
+def test_causes_are_about_numbers_that_there_are(files):
     causes = [cause for printed in files.values() for cause in printed.causes]
     assert causes
     for cause in causes:
@@ -140,9 +132,7 @@ def test_causes_are_about_numbers_that_there_are(files: Mapping[str, PrintedNumb
         ),
     ],
 )
-def test_deciders_with_a_mistake_are_told(
-    plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, deciders: str, message: str
-) -> None:
+def test_deciders_with_a_mistake_are_told(plan, tmp_path, monkeypatch, deciders, message):
     (tmp_path / "workflow/published").mkdir(parents=True)
     (tmp_path / "workflow/published/deciders.yaml").write_text(deciders)
     monkeypatch.setattr(plan.catalog, "layers", replace(plan.catalog.layers, root=tmp_path))

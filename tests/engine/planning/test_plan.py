@@ -50,11 +50,8 @@ def test_sizes_may_be_products(root):
 
 def test_cells(root):
     planned = plan(root)
-    assert list(planned.data) == [
-        "gp@n_features=5@n_samples=50",
-        "gp@n_features=10@n_samples=50",
-        "digits",
-    ]
+    expected = ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50", "digits"]
+    assert list(planned.data) == expected
     assert list(planned.methods) == [
         "pca@n_components=2",
         "isomap@n_components=2@n_neighbors=4",
@@ -65,11 +62,7 @@ def test_cells(root):
     assert len(pairs) == 2 * 4 + 3
     assert pairs["gp@n_features=5@n_samples=50", "oracle@n_components=2"] == 3
     assert ("digits", "oracle@n_components=2") not in pairs
-
-
-def test_what_is_the_same_in_all_trials_is_made_once(root):
-    planned = plan(root)
-    pairs = {(p.data, p.method): p.trials for p in planned.studies["mine"].pairs}
+    # What is the same in all trials is made once
     assert pairs["digits", "isomap@n_components=2@n_neighbors=4"] == 1
     assert pairs["digits", "pca@n_components=2"] == 3
     assert planned.data_file("digits", 3) == "results/data/digits/trials-1.json"
@@ -78,12 +71,8 @@ def test_what_is_the_same_in_all_trials_is_made_once(root):
 
 def test_latent_components_follow_the_data(root):
     planned = plan(root, changed(datasets=["gp", "swiss_roll"], n_components="latent"))
-    assert {p.method for p in planned.studies["mine"].pairs if p.data == "gp"} >= {
-        "pca@n_components=3"
-    }
-    assert {p.method for p in planned.studies["mine"].pairs if p.data == "swiss_roll"} >= {
-        "pca@n_components=2"
-    }
+    cells = {(pair.data, pair.method) for pair in planned.studies["mine"].pairs}
+    assert {("gp", "pca@n_components=3"), ("swiss_roll", "pca@n_components=2")} <= cells
 
 
 def test_oracle_needs_a_latent_of_enough_dimensions(root):
@@ -135,13 +124,16 @@ def test_scorers_of_large_data_sets_may_use_threads(root):
 def test_best_of_stands_for_its_members(root):
     best = {"neighbors": {"title": "graph", "methods": ["isomap", "le"]}}
     planned = plan(root, changed(methods=["pca", "isomap", "tsne", "le"], best_of=best))
-    assert planned.figure_job("mine").methods == {
-        "pca": "PCA",
-        "neighbors": "graph, best of 2",
-        "tsne": "t-SNE",
-    }
+    expected = {"pca": "PCA", "neighbors": "graph, best of 2", "tsne": "t-SNE"}
+    assert planned.figure_job("mine").methods == expected
     group = Group(["isomap", "le"], "trustworthiness_k3", "higher", one_setting=False)
     assert planned.table_job("mine").groups == {"neighbors": group}
+    # Of its methods, those that a scale has
+    scales = {"smoke": {"methods": ["pca", "le"]}, "quick": {"methods": ["pca"]}}
+    study = changed(methods=["isomap", "le"], best_of=best, scales=scales)
+    few = plan(root, study, scale="smoke").figure_job("mine").methods
+    assert few == {"pca": "PCA", "neighbors": "graph"}
+    assert plan(root, study, scale="quick").table_job("mine").groups == {}
 
 
 def test_tune_groups_the_settings_of_each_method(root):
@@ -198,11 +190,8 @@ def test_slow_methods_may_have_fewer_trials(root):
     trials = {(p.method.split("@")[0], p.trials) for p in plan(root, study).studies["mine"].pairs}
     assert trials == {("pca", 3), ("isomap", 3), ("oracle", 2)}
     larger = plan(root, study, scale="paper").studies["mine"].pairs
-    assert {(p.method.split("@")[0], p.trials, p.scored) for p in larger} == {
-        ("pca", 50, 50),
-        ("isomap", 10, 10),
-        ("oracle", 50, 50),
-    }
+    expected = {("pca", 50, 50), ("isomap", 10, 10), ("oracle", 50, 50)}
+    assert {(p.method.split("@")[0], p.trials, p.scored) for p in larger} == expected
 
 
 def test_rows_that_select_are_scored_apart(root):
@@ -211,25 +200,12 @@ def test_rows_that_select_are_scored_apart(root):
     name = planned.scorings_of("mine")
     assert name == ["ranks@half=scored", "ranks@half=selecting"]
     jobs = planned.scores_job("digits", scorers_name(name), 3).scorings
-    assert [(job.half, job.metrics) for job in jobs] == [
-        ("scored", ["trustworthiness_k3"]),
-        ("selecting", ["selecting.trustworthiness_k3"]),
-    ]
+    expected = [("scored", ["trustworthiness_k3"]), ("selecting", ["selecting.trustworthiness_k3"])]
+    assert [(job.half, job.metrics) for job in jobs] == expected
     assert planned.table_job("mine").groups["isomap"].selected_on == "rows"
     job = planned.figure_job("mine")
     assert list(job.metrics) == ["trustworthiness_k3"]
     assert job.methods["isomap"] == "Isomap, tuned over 2"
-
-
-def test_best_of_keeps_the_methods_that_a_scale_has(root):
-    best = {"neighbors": {"title": "graph", "methods": ["isomap", "le"]}}
-    scales = {"smoke": {"methods": ["pca", "le"]}, "quick": {"methods": ["pca"]}}
-    study = changed(methods=["isomap", "le"], best_of=best, scales=scales)
-    assert plan(root, study, scale="smoke").figure_job("mine").methods == {
-        "pca": "PCA",
-        "neighbors": "graph",
-    }
-    assert plan(root, study, scale="quick").table_job("mine").groups == {}
 
 
 def test_several_figures_show_some_of_the_cells(root):
@@ -261,15 +237,11 @@ def test_several_figures_show_some_of_the_cells(root):
     assert planned.panel_embeddings("mine") == planned.figure_job("mine").panels == []
 
 
+EXTENDING = {"title": "other", "source": "ours", "extends": "mine", "figure": STUDY["figure"]}
+
+
 def test_extended_study_shares_cells(root):
-    other = {
-        "title": "other",
-        "source": "ours",
-        "extends": "mine",
-        "trials": 1,
-        "figure": STUDY["figure"],
-        "select": {"where": {"method.n_neighbors": [8, 12]}},
-    }
+    other = EXTENDING | {"trials": 1, "select": {"where": {"method.n_neighbors": [8, 12]}}}
     add_studies(root, other=other)
     planned = plan(root)
     # The files of trials stand in the folder of the cell, whatever the number of trials.
@@ -285,14 +257,7 @@ def test_extended_study_shares_cells(root):
 
 
 def test_extended_study_leaves_out_what_is_said_of_other_methods(root):
-    other = {
-        "title": "other",
-        "source": "ours",
-        "extends": "mine",
-        "figure": STUDY["figure"],
-        "datasets": ["digits"],
-        "methods": ["pca"],
-    }
+    other = EXTENDING | {"datasets": ["digits"], "methods": ["pca"]}
     add_studies(root, other=other)
     said = {
         "methods": ["isomap", "pca"],
@@ -334,26 +299,20 @@ def test_parameters_that_follow_the_data(root):
     planned = plan(
         root, changed(datasets=data, methods=[{"isomap": {"n_neighbors": "data.n_features"}}])
     )
-    assert [p.method for p in planned.studies["mine"].pairs] == [
-        "isomap@n_components=2",
-        "isomap@n_components=2@n_neighbors=10",
-    ]
+    expected = ["isomap@n_components=2", "isomap@n_components=2@n_neighbors=10"]
+    assert [p.method for p in planned.studies["mine"].pairs] == expected
 
 
 def test_only_random_transforms_make_trials_differ(root):
-    planned = plan(root, changed(datasets=[{"digits": {"standardize": True}}]))
-    assert not planned.data["digits@standardize=true"].seeded
-    planned = plan(root, changed(datasets=[{"digits": {"shuffle_rows": [False, True]}}]))
-    assert not planned.data["digits@shuffle_rows=false"].seeded
-    assert planned.data["digits@shuffle_rows=true"].seeded
+    choices = [{"digits": {"standardize": True}}, {"digits": {"shuffle_rows": [False, True]}}]
+    cells = plan(root, changed(datasets=choices)).data.values()
+    assert [cell.seeded for cell in cells] == [False, False, True]
 
 
 def test_all_points_that_there_are_make_trials_the_same(root):
     planned = plan(root, changed(datasets=[{"orl": {"n_samples": [399, 400]}}], trials=5))
-    assert {name: cell.seeded for name, cell in planned.data.items()} == {
-        "orl@n_samples=399": True,
-        "orl": False,
-    }
+    expected = {"orl@n_samples=399": True, "orl": False}
+    assert {name: cell.seeded for name, cell in planned.data.items()} == expected
     trials = {(p.data, p.method): p.trials for p in planned.studies["mine"].pairs}
     assert trials["orl@n_samples=399", "isomap@n_components=2@n_neighbors=4"] == 5
     assert trials["orl", "isomap@n_components=2@n_neighbors=4"] == 1
@@ -650,9 +609,9 @@ def broken(tmp_path_factory):
     return plan(root).broken
 
 
-@pytest.mark.parametrize("number", range(len(table_of(MISTAKES))))
-def test_mistake_in_a_study(broken, number):
-    _, message = table_of(MISTAKES)[number]
+@pytest.mark.parametrize(("number", "row"), enumerate(table_of(MISTAKES)))
+def test_mistake_in_a_study(broken, number, row):
+    _, message = row
     text = str(broken[str(number)])
     assert text.startswith(f"workflow/studies/{number}.yaml: {message}")
     assert "\n" not in text

@@ -75,10 +75,8 @@ def test_own_entries_are_added(write, plan):
     assert not planned.broken
     assert planned.selected == planned.everything == ["small"]
     assert "ikd_fig1" in planned.studies
-    assert {pair.data.split("@")[0] for pair in planned.studies["small"].pairs} == {
-        "small_roll",
-        "twin_peaks",
-    }
+    expected = {"small_roll", "twin_peaks"}
+    assert {pair.data.split("@")[0] for pair in planned.studies["small"].pairs} == expected
     assert planned.catalog.file_of("methods", "mine") == "workflow/catalog/methods.yaml"
     assert planned.catalog.file_of("methods", "pca") == f"{SHIPPED}/catalog/methods.yaml"
     # Studies that come with nldr can be asked for by name, and with all.

@@ -5,13 +5,8 @@ from conftest import ROOT
 
 from nldr.engine.planning.studies import read_study
 from nldr.engine.reading.layers import Layers
-from nldr.engine.reading.parsing import PlanError, nearest, read_model
+from nldr.engine.reading.parsing import PlanError, read_model
 from nldr.engine.reading.specs import Config, FigureSpec, extend
-
-
-def test_nearest():
-    assert nearest("isomp", ["pca", "isomap"]) == "did you mean 'isomap'?"
-    assert nearest("xyz", ["pca", "isomap"]) == "known: pca, isomap"
 
 
 def test_missing_file(tmp_path):

@@ -1,17 +1,13 @@
 """Requests run in blocks, which Parsl replaces; what a scheduler is given is stored in scripts/."""
 
-from __future__ import annotations
-
 import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
 
 import on_node
 import psutil
@@ -48,15 +44,12 @@ class Here(Block):
 
     hint = "`cores`"
 
-    def provider(self, setup: str) -> LocalProvider:
+    def provider(self, setup):
         return LocalProvider(init_blocks=0, max_blocks=self.blocks, worker_init=setup)
 
 
-Start = Callable[..., Pool]
-
-
 @pytest.fixture
-def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
+def start(tmp_path, monkeypatch):
     """Return a function that starts a pool of one block of each kind, with short periods."""
     monkeypatch.setenv("PYTHONPATH", SOURCES)
     monkeypatch.chdir(tmp_path)
@@ -64,7 +57,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
         monkeypatch.setattr(cluster, name, 1)
     pools = []
 
-    def start_pool(**settings: Any) -> Pool:
+    def start_pool(**settings):
         settings = {"cores": 2, "blocks": 1, "host": "127.0.0.1"} | settings
         pools.append(Pool(Here(**settings), lambda line: print(line, flush=True)))
         return pools[-1]
@@ -74,7 +67,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Start]:
         pool.stop()
 
 
-def warm_parents(folder: Path) -> list[psutil.Process]:
+def warm_parents(folder):
     """Return the warm parents that work in a folder, without what they have forked."""
     processes = {}
     for process in psutil.process_iter(["cmdline"]):
@@ -84,9 +77,7 @@ def warm_parents(folder: Path) -> list[psutil.Process]:
     return [process for process in processes.values() if process.ppid() not in processes]
 
 
-def test_workers_of_a_block_share_a_warm_parent_that_is_replaced(
-    start: Start, tmp_path: Path
-) -> None:
+def test_workers_of_a_block_share_a_warm_parent_that_is_replaced(start, tmp_path):
     small = Small(tmp_path, start())
     small.data()
     with ThreadPoolExecutor() as threads:
@@ -106,9 +97,7 @@ def test_workers_of_a_block_share_a_warm_parent_that_is_replaced(
     assert len(warm_parents(tmp_path)) == 2
 
 
-def test_only_what_a_machine_has_lost_is_tried_again(
-    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_what_a_machine_has_lost_is_tried_again(start, tmp_path, monkeypatch):
     pool = start()
     small = Small(tmp_path, pool)
     small.data()
@@ -121,11 +110,11 @@ def test_only_what_a_machine_has_lost_is_tried_again(
         assert (tmp_path / function.__name__).read_text() == "x" * attempts
 
 
-def request(job: Any = None, threads: int = 1) -> Request:
+def request(job=None, threads=1):
     return Request(job, "", {}, {"manifest": ""}, "", threads=threads)
 
 
-def test_three_blocks_that_do_not_start_end_the_run(start: Start) -> None:
+def test_three_blocks_that_do_not_start_end_the_run(start):
     pool = start(setup=["echo no scratch here; exit 1"])
     error = pool.run(request()).error
     assert error.startswith("3 blocks in a row did not start. The last: block narrow 2")
@@ -134,7 +123,7 @@ def test_three_blocks_that_do_not_start_end_the_run(start: Start) -> None:
 
 
 @pytest.mark.parametrize("how", ["stop", "kill"])
-def test_requests_end_with_the_run(start: Start, monkeypatch: pytest.MonkeyPatch, how: str) -> None:
+def test_requests_end_with_the_run(start, monkeypatch, how):
     monkeypatch.setattr(cluster, "run_on_node", on_node.sleep)
     pool = start()
     assert pool.run(request(0.0)).error == ""
@@ -156,7 +145,7 @@ def test_requests_end_with_the_run(start: Start, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize("name", SUBMITTED)
-def test_submit_scripts(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_submit_scripts(name, tmp_path, monkeypatch):
     """With ``NLDR_UPDATE=1`` in the environment the scripts are stored anew."""
     stand_in_for_schedulers(monkeypatch, name)
     executor = executor_of(name, tmp_path, monkeypatch)
@@ -172,7 +161,7 @@ def test_submit_scripts(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert text == stored.read_text()
 
 
-def executor_of(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+def executor_of(name, folder, monkeypatch):
     """Return the executor for the settings of a profile, with nothing in it that changes."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("PYTHONPATH", "src")
@@ -188,13 +177,13 @@ def executor_of(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Any
     return executor
 
 
-def stand_in_for_schedulers(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def stand_in_for_schedulers(monkeypatch, name):
     """Answer the commands of schedulers, and write the pods that Kubernetes is asked for."""
 
-    def answer(_: Any, command: str, timeout: int | None = None) -> tuple[int, str, str]:
+    def answer(_, command, timeout=None):
         return int(command.startswith("sacct")), SUBMITTED[name], ""
 
-    def create_pod(namespace: str, body: Any) -> Any:
+    def create_pod(namespace, body):
         Path("scripts/pod.yaml").write_text(
             yaml.safe_dump(body, sort_keys=False, width=sys.maxsize)
         )
@@ -203,10 +192,10 @@ def stand_in_for_schedulers(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     class Client:
         """All models are dictionaries."""
 
-        def __getattr__(self, model: str) -> type:
+        def __getattr__(self, model):
             return dict
 
-        def CoreV1Api(self) -> SimpleNamespace:
+        def CoreV1Api(self):
             return SimpleNamespace(create_namespaced_pod=create_pod)
 
     monkeypatch.setattr(ClusterProvider, "execute_wait", answer)
@@ -217,7 +206,7 @@ def stand_in_for_schedulers(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(kube.uuid, "uuid4", lambda: SimpleNamespace(hex="12345678"))
 
 
-def test_new_block_may_be_listed_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_new_block_may_be_listed_late(tmp_path, monkeypatch):
     stand_in_for_schedulers(monkeypatch, "slurm")
     provider = executor_of("slurm", tmp_path, monkeypatch).provider
     job = provider.submit("true", 1, "block")
@@ -239,6 +228,6 @@ def test_new_block_may_be_listed_late(tmp_path: Path, monkeypatch: pytest.Monkey
         ({"scheduler": "moab"}, "'slurm', 'pbs', 'lsf', 'sge', 'htcondor', 'kubernetes'"),
     ],
 )
-def test_wrong_settings_are_named(settings: dict[str, Any], message: str) -> None:
+def test_wrong_settings_are_named(settings, message):
     with pytest.raises(PlanError, match=re.escape(message)):
         parse(Config, {"cluster": settings}, "cluster.yaml")

@@ -1,10 +1,7 @@
 """Whatever a dataset or metric does costs its own results, and has the status that is right."""
 
-from __future__ import annotations
-
 import hostile
 import pytest
-from small import Small
 
 from nldr.engine.files.layout import DATA, SCORES
 from nldr.engine.jobs.specs import Limits
@@ -13,7 +10,7 @@ SHORT = Limits(2, 2000)
 
 
 @pytest.mark.parametrize("name", hostile.DATA)
-def test_dataset(small: Small, name: str) -> None:
+def test_dataset(small, name):
     status, _ = hostile.DATA[name]
     reply = small.data(f"hostile.data_{name}", limits=SHORT)
     assert reply.error == ""
@@ -23,7 +20,7 @@ def test_dataset(small: Small, name: str) -> None:
     assert small.leftovers() == []
 
 
-def test_metrics(small: Small) -> None:
+def test_metrics(small):
     small.embed("Fine")
     names = [f"hostile.score_{name}" for name in hostile.SCORES]
     assert small.score(*names, "spread", limits=SHORT).error == ""

@@ -1,25 +1,20 @@
 """Snakemake's terminal shows problems only, its scheduler looks at few jobs; or a run says why."""
 
-from __future__ import annotations
-
 import logging
 import os
 import re
 import sys
 from logging.handlers import QueueHandler
-from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
-from typing import Any
 
 import pytest
+from conftest import ROOT
 from snakemake.exceptions import WorkflowError
 from snakemake.scheduling.job_scheduler import JobScheduler
 from snakemake_interface_logger_plugins.common import LogEvent
 
 from nldr.engine.running import tuning
-
-ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
@@ -34,13 +29,13 @@ ROOT = Path(__file__).parents[3]
         (logging.ERROR, "Exiting because a job execution failed", None, False),
     ],
 )
-def test_only_problems_are_shown(level: int, text: str, event: Any, shown: bool) -> None:
+def test_only_problems_are_shown(level, text, event, shown):
     logger, seen = logging.Logger("test"), []
     handler = logging.Handler()
     handler.name = "DefaultStreamHandler"
     handler.emit = lambda record: seen.append(record.getMessage())  # type: ignore[method-assign]
     other = logging.Handler()
-    everything: list[str] = []
+    everything = []
     other.emit = lambda record: everything.append(record.getMessage())  # type: ignore[method-assign]
     logger.addHandler(handler)
     logger.addHandler(other)
@@ -50,7 +45,7 @@ def test_only_problems_are_shown(level: int, text: str, event: Any, shown: bool)
     assert everything == [text]
 
 
-def test_messages_to_a_closed_pipe_go_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_to_a_closed_pipe_go_nowhere(monkeypatch):
     reader, writer = os.pipe()
     stream = os.fdopen(writer, "w", encoding="utf-8")
     monkeypatch.setattr(sys, "stderr", stream)
@@ -70,9 +65,9 @@ def test_messages_to_a_closed_pipe_go_nowhere(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_scheduler_chooses_among_the_jobs_of_highest_priority(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    seen: list[Any] = []
+    monkeypatch,
+):
+    seen = []
     monkeypatch.setattr(JobScheduler, "job_selector", lambda self, jobs: seen.extend(jobs))
     scheduler = SimpleNamespace(job_rate_limiter=object())
     tuning.speed_up_scheduler()
@@ -84,17 +79,17 @@ def test_scheduler_chooses_among_the_jobs_of_highest_priority(
     assert scheduler.job_rate_limiter is None
 
 
-def test_the_version_that_was_tested_is_the_one_of_the_lock_file() -> None:
+def test_the_version_that_was_tested_is_the_one_of_the_lock_file():
     lock = (ROOT / "envs/requirements.lock").read_text(encoding="utf-8")
     assert re.search(r"^snakemake==(\S+)", lock, re.M)[1] == tuning.TESTED
 
 
-def message_of(part: str) -> str:
+def message_of(part):
     """Return a pattern of the error for a part that Snakemake does not have."""
     return rf"Snakemake \S+ has no {part}, .* pip install snakemake=={re.escape(tuning.TESTED)}"
 
 
-def test_plugins_may_print_in_place_of_the_handler_for_the_terminal(tmp_path: Path) -> None:
+def test_plugins_may_print_in_place_of_the_handler_for_the_terminal(tmp_path):
     logger = logging.Logger("test")
     logger.addHandler(QueueHandler(SimpleQueue()))
     logger.addHandler(logging.FileHandler(tmp_path / "log"))
@@ -102,7 +97,7 @@ def test_plugins_may_print_in_place_of_the_handler_for_the_terminal(tmp_path: Pa
     assert not any(handler.filters for handler in logger.handlers)
 
 
-def test_messages_of_an_unknown_kind_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_messages_of_an_unknown_kind_end_the_run(monkeypatch):
     logger = logging.Logger("test")
     logger.addHandler(logging.StreamHandler())
     with pytest.raises(WorkflowError, match=message_of(r"handler of messages called \w+")):
@@ -112,7 +107,7 @@ def test_messages_of_an_unknown_kind_end_the_run(monkeypatch: pytest.MonkeyPatch
         tuning.silence(logging.Logger("test"))
 
 
-def test_a_scheduler_that_chooses_otherwise_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_that_chooses_otherwise_ends_the_run(monkeypatch):
     monkeypatch.setattr(JobScheduler, "job_selector", lambda self, jobs, limit: jobs)
     with pytest.raises(WorkflowError, match=message_of(r"JobScheduler.job_selector\(self, jobs\)")):
         tuning.speed_up_scheduler()
@@ -121,7 +116,7 @@ def test_a_scheduler_that_chooses_otherwise_ends_the_run(monkeypatch: pytest.Mon
         tuning.speed_up_scheduler()
 
 
-def test_a_scheduler_with_another_limit_ends_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scheduler_with_another_limit_ends_the_run(monkeypatch):
     monkeypatch.setattr(JobScheduler, "job_selector", lambda self, jobs: jobs)
     tuning.speed_up_scheduler()
     with pytest.raises(WorkflowError, match=message_of("JobScheduler.job_rate_limiter")):

@@ -1,7 +1,5 @@
 """The warm parent serves whoever knows its secret, and nothing outlives the run."""
 
-from __future__ import annotations
-
 import os
 import signal
 import socket
@@ -25,7 +23,7 @@ from nldr.engine.running.warm import ask
 from nldr.engine.running.workers import Workers
 
 
-def test_parent_serves_only_those_who_know_the_secret(small: Small, workers: Workers) -> None:
+def test_parent_serves_only_those_who_know_the_secret(small, workers):
     with pytest.raises((AuthenticationError, EOFError, OSError)):
         ask(workers._address, b"guessed", "numba")
     with socket.socket(socket.AF_UNIX) as stranger:
@@ -36,11 +34,11 @@ def test_parent_serves_only_those_who_know_the_secret(small: Small, workers: Wor
     assert Path(workers._address).parent.stat().st_mode & 0o77 == 0
 
 
-def test_methods_do_not_see_the_secret(small: Small) -> None:
+def test_methods_do_not_see_the_secret(small):
     assert small.outcome("KnowsTheSecret") == ("ok", "")
 
 
-def test_packages_of_few_methods_are_in_branches(small: Small, workers: Workers) -> None:
+def test_packages_of_few_methods_are_in_branches(small, workers):
     small.embed("Fine", imports=("numba",))
     branch = workers._branches["numba"]
     assert branch != workers._address
@@ -49,7 +47,7 @@ def test_packages_of_few_methods_are_in_branches(small: Small, workers: Workers)
     assert workers._address_for(request_for(small, ("numpy",))) == workers._address
 
 
-def request_for(small: Small, imports: tuple[str, ...]):
+def request_for(small, imports):
     return Request(small.embed_job(), "", {}, {"manifest": ""}, "", imports)
 
 
@@ -64,9 +62,7 @@ REAL = {
     "name",
     [pytest.param(name, marks=pytest.mark.recipe if name == "umap" else ()) for name in REAL],
 )
-def test_warm_and_cold_results_are_the_same(
-    small: Small, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_warm_and_cold_results_are_the_same(small, tmp_path, monkeypatch, name):
     estimator, params, imports, warm_up = REAL[name]
     params = {"n_components": 2, **params}
     small.data("scatter", params={"n_samples": 30}, expected=DATA.expected | {"n_samples": 30})
@@ -87,22 +83,18 @@ def test_warm_and_cold_results_are_the_same(
 
 
 @pytest.mark.parametrize(("rows", "compiled"), [(15, []), (16, [16]), (17, [16])])
-def test_what_children_compile_is_compiled_before(
-    small: Small, monkeypatch: pytest.MonkeyPatch, rows: int, compiled: list[int]
-) -> None:
-    fitted: list[int] = []
+def test_what_children_compile_is_compiled_before(small, monkeypatch, rows, compiled):
+    fitted = []
     monkeypatch.setattr(warm, "warm_up", lambda _, __, n_rows: fitted.append(n_rows))
     job = replace(small.embed_job(), warm_up=[16])
     request = Request(job, "", {}, {"manifest": ""}, "", rows=rows)
-    done: set[str] = set()
+    done = set()
     for _ in range(2):
         warm._compile(request, done)
     assert fitted == compiled
 
 
-def test_jobs_are_run_cold_where_no_parent_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_jobs_are_run_cold_where_no_parent_starts(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", SOURCES)
     monkeypatch.setattr("nldr.engine.running.workers.PROGRAM", "nldr.engine.absent")
     workers = Workers("warm", tmp_path / "warm.log")
@@ -114,7 +106,7 @@ def test_jobs_are_run_cold_where_no_parent_starts(
     workers.stop()
 
 
-def test_lost_branch_costs_no_job(own: Small) -> None:
+def test_lost_branch_costs_no_job(own):
     own.embed("Fine", imports=("colorsys_not_there",))
     assert own.rows()[0]["start"] == "warm"
     (branch,) = psutil.Process(own.workers._parent.pid).children()
@@ -125,7 +117,7 @@ def test_lost_branch_costs_no_job(own: Small) -> None:
     assert own.rows()[0]["start"] == "warm"
 
 
-def test_nothing_outlives_the_run(tmp_path: Path) -> None:
+def test_nothing_outlives_the_run(tmp_path):
     """The main process is killed while a trial runs: parent, job and trial end with it."""
     code = (
         "import sys; from pathlib import Path; from small import Small; "
@@ -152,7 +144,7 @@ def test_nothing_outlives_the_run(tmp_path: Path) -> None:
     ).exists()
 
 
-def test_stop_removes_the_socket(own: Small) -> None:
+def test_stop_removes_the_socket(own):
     folder = Path(own.workers._address).parent
     own.workers.stop()
     assert not folder.exists()

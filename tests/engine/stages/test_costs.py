@@ -30,11 +30,8 @@ def test_ratios_are_those_of_medians_to_pca():
     assert (pca["seconds"], pca["seconds_ratio"]) == (2.0, 1.0)
     assert (tsne["seconds"], tsne["cpu_seconds"], tsne["n_ok"]) == (10.0, 20.0, 2)
     assert (tsne["seconds_ratio"], tsne["cpu_seconds_ratio"]) == (5.0, 5.0)
-    assert (tsne["published_seconds"], tsne["machine"], tsne["exclusive"]) == (
-        7.5,
-        "a processor",
-        True,
-    )
+    expected = (7.5, "a processor", True)
+    assert (tsne["published_seconds"], tsne["machine"], tsne["exclusive"]) == expected
     assert tsne.keys() == {*SUMMARY_COLUMNS}
 
 

@@ -73,8 +73,6 @@ def test_random_state_of_the_trial_is_used(run):
     [
         ("Raises", "error", "RuntimeError: broken <object object at 0x…>"),
         ("Refuses", "invalid_input", "ValueError: this dataset does not suit me"),
-        ("CannotAdd", "error", "ValueError: operands could not be broadcast"),
-        ("CannotFactor", "error", "LinAlgError: Matrix is not positive definite"),
         ("CannotAllocate", "out_of_memory", "MemoryError: no room"),
         ("CallsExit", "error", "SystemExit: 3"),
         ("ReturnsNan", "error", "RuntimeError: the method returned NaN or infinity in 1 of 10"),

@@ -27,33 +27,37 @@ def row(method, n, **more):
 
 
 @pytest.fixture
-def numbers(tmp_path):
-    (tmp_path / "published.csv").write_text(TEXT)
-    return PublishedNumbers(JOIN, tmp_path / "published.csv")
+def joined(tmp_path):
+    """Return a function that joins published numbers, with changes of how."""
+
+    def make(text=TEXT, join=JOIN, **changes):
+        (tmp_path / "published.csv").write_text(text)
+        return PublishedNumbers(replace(join, **changes), tmp_path / "published.csv")
+
+    return make
 
 
-def test_numbers_agree_by_value():
+@pytest.fixture
+def numbers(joined):
+    return joined()
+
+
+def test_numbers_agree_by_value_and_names_by_letters_and_digits():
     assert normal_form(1.0) != normal_form(10)
     assert normal_form(None) == normal_form("") != normal_form("None")
     assert normal_form(100) == normal_form("100.0") == normal_form(1e2)
     assert normal_form(0.1) != normal_form(1)
     assert normal_form("[256, 128]") == normal_form([256, 128]) != normal_form([2561, 28])
-
-
-def test_names_agree_by_letters_and_digits():
     assert normal_form("t-SNE") == normal_form("tsne") == normal_form("t_SNE")
-    assert normal_form("squared-exponential") == normal_form("squared_exponential")
     assert normal_form("ikd") != normal_form("ikd2")
 
 
 def test_names_titles_and_translations_are_found(numbers):
-    numbers_found = numbers.of(row("tsne", 10))
-    assert {metric: (v.value, v.sd) for metric, v in numbers_found.items()} == {
-        "r2": (0.7, 0.05),
-        "seconds": (3.0, None),
-    }
-    numbers_found = numbers.of(row("ikd", "100"))
-    assert {metric: (v.value, v.sd) for metric, v in numbers_found.items()} == {"r2": (0.9, None)}
+    for ours, expected in (
+        (row("tsne", 10), {"r2": (0.7, 0.05), "seconds": (3.0, None)}),
+        (row("ikd", "100"), {"r2": (0.9, None)}),
+    ):
+        assert {metric: (v.value, v.sd) for metric, v in numbers.of(ours).items()} == expected
 
 
 @pytest.mark.parametrize(
@@ -83,37 +87,29 @@ def test_several_cells_of_one_setting_share_its_number(numbers):
     assert cells[:2] == ["tsne", "tsne@perplexity=5"]
 
 
-def test_the_only_dataset_is_implied(tmp_path):
-    (tmp_path / "published.csv").write_text("n,mean\n10,0.5\n20,0.6\n")
+def test_the_only_dataset_is_implied(joined):
     join = PublishedJoin({"n": "data.n"}, {}, {}, {"r2": ["mean"]}, {})
-    records = PublishedNumbers(join, tmp_path / "published.csv").records([row("tsne", 10)])
-    assert [(r["dataset"], r["method"], r["data_cell"]) for r in records] == [
-        ("gp", "tsne", "gp@n=10"),
-        ("gp", "tsne", None),
-    ]
+    records = joined("n,mean\n10,0.5\n20,0.6\n", join).records([row("tsne", 10)])
+    expected = [("gp", "tsne", "gp@n=10"), ("gp", "tsne", None)]
+    assert [(r["dataset"], r["method"], r["data_cell"]) for r in records] == expected
 
 
-def test_a_published_name_may_stand_for_several_of_ours(tmp_path):
-    (tmp_path / "published.csv").write_text(TEXT)
-    join = replace(JOIN, names={"Inverse": ["ikd", "ikd_full"]})
-    numbers = PublishedNumbers(join, tmp_path / "published.csv")
+def test_a_published_name_may_stand_for_several_of_ours(joined):
+    numbers = joined(names={"Inverse": ["ikd", "ikd_full"]})
     rows = [row("ikd", 100), row("ikd_full", 100), row("tsne", 10)]
     assert [numbers.of(r)["r2"].value for r in rows] == [0.9, 0.9, 0.7]
     values = [(r["method"], r["value"]) for r in numbers.records(rows) if r["metric"] == "r2"]
     assert sorted(values) == [("Another", 0.5), ("ikd", 0.9), ("ikd_full", 0.9), ("tsne", 0.7)]
 
 
-def test_a_published_name_may_be_left_out(tmp_path):
-    (tmp_path / "published.csv").write_text(TEXT)
-    numbers = PublishedNumbers(replace(JOIN, names={"Inverse": []}), tmp_path / "published.csv")
+def test_a_published_name_may_be_left_out(joined):
+    numbers = joined(names={"Inverse": []})
     assert numbers.of(row("ikd", 100)) == {}
     values = [number["method"] for number in numbers.records([row("ikd", 100), row("tsne", 10)])]
     assert sorted(set(values)) == ["Another", "tsne"]
 
 
-def test_two_rows_for_the_same_cells_are_refused(tmp_path):
-    (tmp_path / "published.csv").write_text(TEXT + "gp,IKD,100,0.8,,\n")
-    with pytest.raises(
-        ValueError, match="'data gp, name IKD, n 100' would be compared with the cell"
-    ):
-        PublishedNumbers(replace(JOIN, names={"Inverse": "ikd"}), tmp_path / "published.csv")
+def test_two_rows_for_the_same_cells_are_refused(joined):
+    message = "'data gp, name IKD, n 100' would be compared with the cell"
+    with pytest.raises(ValueError, match=message):
+        joined(TEXT + "gp,IKD,100,0.8,,\n")

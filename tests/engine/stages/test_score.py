@@ -1,8 +1,6 @@
 """Scores are those of the scorer; whatever it raises is a status."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,8 +9,6 @@ from small import SCORE
 from nldr.dataset import Dataset
 from nldr.engine.files.store import write_npz
 from nldr.engine.stages.score import score
-
-Score = Callable[..., dict[str, Any]]
 
 
 @pytest.fixture

@@ -203,10 +203,8 @@ def test_setting_selected_on_other_trials(tmp_path):
     group = Group(["m"], "r2", "higher", one_setting=False, selected_on="trials")
     tables = measured.tables(replace(JOB, groups={"m": group}, published=None))
     best = [row for row in tables["table"] if not row["best_of"]]
-    assert [(r["method_cell"], r["trial"], r["r2"], r["selecting"]) for r in best] == [
-        ("good", "0", "0.5", "0"),
-        ("good", "1", "0.6", "0"),
-    ]
+    expected = [("good", "0", "0.5", "0"), ("good", "1", "0.6", "0")]
+    assert [(r["method_cell"], r["trial"], r["r2"], r["selecting"]) for r in best] == expected
     # The search took the selecting trials of both settings, and then the scored fit.
     clocks = [row["seconds"] for row in tables["timings"] if not row["best_of"]]
     assert clocks == [str(1.0 + 2 * 1100), str(10.0 + 2 * 1100)]

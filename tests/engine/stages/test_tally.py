@@ -1,9 +1,10 @@
 """Each published number counts once, by the study that is declared, whatever others say."""
 
-import csv
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from conftest import write_rows
 
 from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
 from nldr.engine.stages.tally import OUTCOMES, count_numbers, format_tallies
@@ -27,13 +28,13 @@ def count(tmp_path, printed):
     def run(studies, **changes):
         paths = {}
         for study, cells in studies.items():
-            paths[study] = tmp_path / f"{study}.csv"
-            with paths[study].open("w", newline="") as file:
-                writer = csv.writer(file)
-                writer.writerow(["number", "setting", "metric", "cell", "verdict"])
-                for cell, verdicts in cells.items():
-                    for row, verdict in enumerate(verdicts, start=1):
-                        writer.writerow([f"{row} r2", f"k={row}", "r2_affine", cell, verdict])
+            rows = [
+                {"number": f"{row} r2", "setting": f"k={row}", "cell": cell, "verdict": verdict}
+                for cell, verdicts in cells.items()
+                for row, verdict in enumerate(verdicts, start=1)
+            ]
+            rows = [row | {"metric": "r2_affine"} for row in rows]
+            paths[study] = Path(write_rows(tmp_path / f"{study}.csv", rows))
         (tally,) = count_numbers([replace(printed, **changes)], paths)
         assert tuple(tally.counts) == OUTCOMES
         assert tally.total == LINES
@@ -54,20 +55,11 @@ def test_every_printed_number_counts(count):
 
 
 def test_first_study_that_was_run_decides_whatever_it_says(count):
-    tally = count(
-        {
-            "part": {"gp/lle": ["reproduced"] * 6},
-            "whole": {"gp/lle": ["worse", "no result", "undecided", "not run"]},
-        }
-    )
+    whole = {"gp/lle": ["worse", "no result", "undecided", "not run"]}
+    tally = count({"part": {"gp/lle": ["reproduced"] * 6}, "whole": whole})
     # The others are not run in the whole study.
-    assert outcomes(tally) == {
-        "worse": 1,
-        "no result": 1,
-        "undecided": 1,
-        "reproduced": 3,
-        "not run": 4,
-    }
+    decided = {"worse": 1, "no result": 1, "undecided": 1}
+    assert outcomes(tally) == decided | {"reproduced": 3, "not run": 4}
 
 
 def test_other_studies_and_cells_decide_nothing(count):

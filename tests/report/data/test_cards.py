@@ -1,14 +1,9 @@
 """Cards tell who wins and loses in planted tables whose order is known."""
 
-from __future__ import annotations
-
-import csv
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
+from conftest import write_rows
 
 from nldr.report.content import Card, Look, Study
 from nldr.report.data.cards import complete_cards
@@ -18,7 +13,7 @@ NOISE = (0.001, -0.002, 0.0, 0.002, -0.001)  # of five trials
 LOOKS = {name: Look("#000000", "o", True) for name in METHODS}
 
 
-def entry(kind: str, name: str, competes: bool = False) -> Card:
+def entry(kind, name, competes=False):
     """Return a method, dataset or metric whose title is its name in capitals."""
     params, facts = {"p": 1}, {"Needs": "nothing"}
     return Card(
@@ -26,9 +21,7 @@ def entry(kind: str, name: str, competes: bool = False) -> Card:
     )
 
 
-def planned(
-    direction: str = "higher", **studies: Sequence[tuple[str, str]]
-) -> tuple[list[Card], dict[str, Study]]:
+def planned(direction="higher", **studies):
     """Return four methods and a control, two datasets, and studies with their exact cells."""
     entries = [
         *(entry("method", name, competes=name != "truth") for name in METHODS),
@@ -47,7 +40,7 @@ def planned(
     }
 
 
-def row(data: str, method: str, trial: int, value: float | None, **more: Any) -> dict[str, Any]:
+def row(data, method, trial, value, **more):
     """Return a row of a study's table."""
     return {
         "dataset": data.partition("@")[0],
@@ -64,7 +57,7 @@ def row(data: str, method: str, trial: int, value: float | None, **more: Any) ->
     }
 
 
-def trials(data: str, values: Mapping[str, float], noise: Sequence[float] = NOISE) -> list[dict]:
+def trials(data, values, noise=NOISE):
     """Return rows of trials around one value per method; the noise of a method is its own."""
     return [
         row(data, method, trial, value + noise[(trial + shift) % len(noise)])
@@ -73,30 +66,24 @@ def trials(data: str, values: Mapping[str, float], noise: Sequence[float] = NOIS
     ]
 
 
-def write(path: Path, rows: Sequence[Mapping[str, Any]], header: Sequence[str] = ()) -> str:
-    """Write a CSV file with all columns of its rows."""
-    names = list(dict.fromkeys([*header, *(name for row in rows for name in row)]))
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, names)
-        writer.writeheader()
-        writer.writerows(rows)
-    return str(path)
+@pytest.fixture
+def cards(tmp_path):
+    """Return a function that gives the cards by name, for the rows of each study of a plan."""
 
+    def completed(plan=None, **tables):
+        files = {name: write_rows(tmp_path / f"{name}.csv", rows) for name, rows in tables.items()}
+        completed = complete_cards(*(plan or planned(planted=[])), LOOKS, {}, files, {})
+        return {card.name: card for card in completed}
 
-def cards(
-    plan: tuple[list[Card], dict[str, Study]], tmp_path: Path, **tables: Sequence[Mapping[str, Any]]
-) -> dict[str, Card]:
-    """Return the cards by name, given the rows of each study."""
-    files = {name: write(tmp_path / f"{name}.csv", rows) for name, rows in tables.items()}
-    return {card.name: card for card in complete_cards(*plan, LOOKS, {}, files, {})}
+    return completed
 
 
 ORDER = {"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.3}
 
 
-def test_planted_winner_is_best_and_loser_worst(tmp_path: Path) -> None:
+def test_planted_winner_is_best_and_loser_worst(cards):
     rows = trials("roll", ORDER | {"truth": 1.0}) + trials("digits", ORDER)
-    found = cards(planned(planted=[]), tmp_path, planted=rows)
+    found = cards(planted=rows)
     assert found["a"].wins == [
         "Best of 4 methods on 2 of 2 datasets in `planted` (quality of all): .900 on ROLL "
         "(next: B .700); .900 on DIGITS (next: B .700)."
@@ -108,72 +95,70 @@ def test_planted_winner_is_best_and_loser_worst(tmp_path: Path) -> None:
     assert not any((found["a"].losses, found["d"].wins, found["b"].wins, found["b"].losses))
 
 
-def test_control_neither_competes_nor_counts(tmp_path: Path) -> None:
+def test_control_neither_competes_nor_counts(cards):
     rows = trials("roll", {"truth": 1.0} | ORDER)
-    found = cards(planned(planted=[]), tmp_path, planted=rows)
+    found = cards(planted=rows)
     assert found["truth"].wins == found["truth"].losses == []
     assert found["a"].wins[0].startswith("Best of 4 methods in")
     assert "TRUTH" not in " ".join(found["a"].wins + found["roll"].wins)
 
 
-def test_lower_is_better_where_the_metric_says_so(tmp_path: Path) -> None:
-    found = cards(planned("lower", planted=[]), tmp_path, planted=trials("roll", ORDER))
+def test_lower_is_better_where_the_metric_says_so(cards):
+    found = cards(planned("lower", planted=[]), planted=trials("roll", ORDER))
     assert found["d"].wins[0].startswith("Best of 4")
     assert "300 on ROLL (next: C .500)" in found["d"].wins[0]
     assert found["a"].losses[0].startswith("Worst of 4")
 
 
-def test_difference_within_the_uncertainty_is_no_victory(tmp_path: Path) -> None:
+def test_difference_within_the_uncertainty_is_no_victory(cards):
     wide = [30 * value for value in NOISE]
     close = {"a": 0.71, "b": 0.7, "c": 0.5, "d": 0.3}
-    found = cards(planned(planted=[]), tmp_path, planted=trials("roll", close, wide))
+    found = cards(planted=trials("roll", close, wide))
     assert found["a"].wins[0].startswith("First of 4 methods in `planted`")
     assert "but not by more than the uncertainty" in found["a"].wins[0]
     assert found["d"].losses[0].startswith("Worst of 4")
 
 
-def test_one_random_trial_cannot_tell_but_an_exact_one_can(tmp_path: Path) -> None:
+def test_one_random_trial_cannot_tell_but_an_exact_one_can(cards):
     rows = [row("roll", name, 0, value) for name, value in ORDER.items()]
-    random = cards(planned(planted=[]), tmp_path, planted=rows)
+    random = cards(planted=rows)
     assert "First of 4" in random["a"].wins[0]
     assert "but one trial cannot tell" in random["a"].wins[0]
     exact = planned(planted=[("roll", name) for name in METHODS])
-    assert cards(exact, tmp_path, planted=rows)["a"].wins[0].startswith("Best of 4")
+    assert cards(exact, planted=rows)["a"].wins[0].startswith("Best of 4")
 
 
-def test_exact_method_is_compared_with_every_trial_of_a_random_one(tmp_path: Path) -> None:
+def test_exact_method_is_compared_with_every_trial_of_a_random_one(cards):
     rows = [row("roll", "a", 0, 0.9), *trials("roll", {"b": 0.7, "c": 0.5})]
-    found = cards(planned(planted=[("roll", "a")]), tmp_path, planted=rows)
+    found = cards(planned(planted=[("roll", "a")]), planted=rows)
     assert found["a"].wins[0].startswith("Best of 3")
     # The same single trial, where the method is random, cannot be told apart.
-    assert "First of 3" in cards(planned(planted=[]), tmp_path, planted=rows)["a"].wins[0]
+    assert "First of 3" in cards(planted=rows)["a"].wins[0]
 
 
-def test_equal_methods_share_a_place_unless_half_of_them_do(tmp_path: Path) -> None:
-    values = {name: [0.8 + value for value in NOISE] for name in ("a", "b")}
-    values |= {name: [0.5 + value for value in NOISE] for name in ("c", "d")}
-    values["e"] = [0.2 + value for value in NOISE]
+def test_equal_methods_share_a_place_unless_half_of_them_do(cards):
+    levels = {"a": 0.8, "b": 0.8, "c": 0.5, "d": 0.5, "e": 0.2}
     plan = planned(planted=[])
     plan[0].append(entry("method", "e", competes=True))
     rows = [
-        row("roll", name, trial, value)
-        for name, found in values.items()
-        for trial, value in enumerate(found)
+        row("roll", name, trial, level + noise)
+        for name, level in levels.items()
+        for trial, noise in enumerate(NOISE)
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(LOOKS, "e", LOOKS["a"])
-        found = cards(plan, tmp_path, planted=rows)
+        found = cards(plan, planted=rows)
         assert "(shared with B, next: C .500)" in found["a"].wins[0]
         assert "(shared with A, next: C .500)" in found["b"].wins[0]
         flat = [row("roll", name, trial, 1.0) for name in "abc" for trial in range(3)]
         flat += [row("roll", name, trial, 0.5) for name in "de" for trial in range(3)]
-        assert cards(plan, tmp_path, planted=flat)["a"].wins == []
+        assert cards(plan, planted=flat)["a"].wins == []
 
 
-def test_method_with_a_failed_trial_is_not_ranked(tmp_path: Path) -> None:
+def test_method_with_a_failed_trial_is_not_ranked(cards):
     rows = trials("roll", ORDER)
     rows[0] |= {"status": "timeout", "quality": ""}
-    found = cards(planned(planted=[]), tmp_path, planted=rows)
+    found = cards(planted=rows)
     assert found["a"].wins == []
     assert found["a"].losses == [
         "Failed in `planted` (quality of all): ROLL (timeout, 1 of 5 trials)."
@@ -181,22 +166,22 @@ def test_method_with_a_failed_trial_is_not_ranked(tmp_path: Path) -> None:
     assert found["b"].wins[0].startswith("Best of 3")
 
 
-def test_missing_score_is_a_failure_too(tmp_path: Path) -> None:
+def test_missing_score_is_a_failure_too(cards):
     rows = trials("roll", ORDER)
     rows[0]["quality"] = ""
-    losses = cards(planned(planted=[]), tmp_path, planted=rows)["a"].losses
+    losses = cards(planted=rows)["a"].losses
     assert losses == ["Failed in `planted` (quality of all): ROLL (no score, 1 of 5 trials)."]
 
 
-def test_best_setting_stands_for_a_method(tmp_path: Path) -> None:
+def test_best_setting_stands_for_a_method(cards):
     settings = {"a@k=1": 0.1, "a@k=2": 0.9, "b": 0.7, "c": 0.5}
-    found = cards(planned(planted=[]), tmp_path, planted=trials("roll", settings))
+    found = cards(planted=trials("roll", settings))
     assert found["a"].wins[0].startswith("Best of 3")
     assert found["a"].losses == []
     assert found["c"].losses[0].startswith("Worst of 3")
 
 
-def test_best_of_several_methods_counts_for_the_one_that_it_is(tmp_path: Path) -> None:
+def test_best_of_several_methods_counts_for_the_one_that_it_is(cards):
     rows = trials("roll", {"b": 0.7, "c": 0.5})
     rows += [
         row("roll", "a@k=2", trial, 0.9 + noise) | {"method": "group"}
@@ -205,34 +190,34 @@ def test_best_of_several_methods_counts_for_the_one_that_it_is(tmp_path: Path) -
     rows += [
         row("roll", "d", trial, 0.95 + noise, best_of="group") for trial, noise in enumerate(NOISE)
     ]
-    found = cards(planned(planted=[]), tmp_path, planted=rows)
+    found = cards(planted=rows)
     assert found["a"].wins[0].startswith("Best of 3")
     assert found["d"].wins == []  # a candidate that was not chosen
 
 
-def test_settings_of_a_dataset_are_told_apart(tmp_path: Path) -> None:
+def test_settings_of_a_dataset_are_told_apart(cards):
     rows = [found | {"data.noise": 0.0} for found in trials("roll", ORDER)]
     rows += [found | {"data.noise": 0.1} for found in trials("roll@noise=0.1", ORDER)]
-    found = cards(planned(planted=[]), tmp_path, planted=rows)
+    found = cards(planted=rows)
     assert "on 2 of 2 settings" in found["a"].wins[0]
     assert ".900 on ROLL, noise 0.1 (next: B .700)" in found["a"].wins[0]
 
 
-def test_cells_of_two_studies_count_once(tmp_path: Path) -> None:
+def test_cells_of_two_studies_count_once(cards):
     rows = trials("roll", ORDER)
     few = [found for found in rows if found["method"] != "d"]
-    found = cards(planned(few=[], many=[]), tmp_path, few=few, many=rows)
+    found = cards(planned(few=[], many=[]), few=few, many=rows)
     assert [text.partition(" (")[0] for text in found["a"].wins] == ["Best of 4 methods in `many`"]
 
 
-def test_two_methods_are_no_contest(tmp_path: Path) -> None:
+def test_two_methods_are_no_contest(cards):
     rows = trials("roll", {"a": 0.9, "b": 0.7})
-    found = cards(planned(planted=[]), tmp_path, planted=rows)
+    found = cards(planted=rows)
     assert found["a"].wins == found["b"].losses == found["roll"].wins == []
 
 
-def test_dataset_names_best_and_worst_methods(tmp_path: Path) -> None:
-    found = cards(planned(planted=[]), tmp_path, planted=trials("roll", ORDER))["roll"]
+def test_dataset_names_best_and_worst_methods(cards):
+    found = cards(planted=trials("roll", ORDER))["roll"]
     assert found.wins == ["`planted` (quality of all), of 4: A .900, then B .700 and C .500."]
     assert found.losses == ["`planted` (quality of all), of 4: D .300, then C .500 and B .700."]
 
@@ -248,7 +233,7 @@ FAILED = {
 }
 
 
-def test_failures_belong_to_entries_and_count_once(tmp_path: Path) -> None:
+def test_failures_belong_to_entries_and_count_once(tmp_path):
     plan = planned(one=[], two=[])
     rows = [
         FAILED,
@@ -256,7 +241,7 @@ def test_failures_belong_to_entries_and_count_once(tmp_path: Path) -> None:
         FAILED | {"stage": "score", "scorer": "scorer"},
         FAILED | {"stage": "data", "status": "timeout", "message": "slow"},
     ]
-    files = {name: write(tmp_path / f"{name}.csv", rows) for name in ("one", "two")}
+    files = {name: write_rows(tmp_path / f"{name}.csv", rows) for name in ("one", "two")}
     found = {card.name: card for card in complete_cards(*plan, LOOKS, {}, {}, files)}
     (failure,) = found["a"].failures
     assert (failure.cell, failure.trials) == ("roll/a@k=2", [0, 1])
@@ -265,8 +250,8 @@ def test_failures_belong_to_entries_and_count_once(tmp_path: Path) -> None:
     assert found["b"].failures == found["digits"].failures == []
 
 
-def test_card_has_what_the_catalog_says(tmp_path: Path) -> None:
-    found = cards(planned(planted=[]), tmp_path, planted=[])["a"]
+def test_card_has_what_the_catalog_says(cards):
+    found = cards(planted=[])["a"]
     assert (found.family, found.defaults, found.params) == ("family", {}, {"p": 1})
     assert found.studies == ["planted"]
     assert found.facts == {"Needs": "nothing"}

@@ -4,27 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from conftest import write_trials
 
 from nldr.dataset import Dataset
-from nldr.engine.files.store import Damaged, write_manifest, write_npz
+from nldr.engine.files.store import Damaged, write_manifest
 from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource
 from nldr.metrics.ranks import ranks
 from nldr.report.data.clouds import gather_clouds
 
 N = 40
-
-
-def write(folder, trials):
-    """Write the trials of a cell, arrays or the status of a failure, and return the manifest."""
-    rows = []
-    for trial, arrays in enumerate(trials):
-        failed = isinstance(arrays, str)
-        entry = write_npz(folder / f"trial-{trial}.npz", {} if failed else arrays, {})
-        status, message = (arrays, "too bad") if failed else ("ok", "")
-        rows.append({"trial": trial, **entry, "status": status, "message": message})
-    manifest = folder / f"trials-{len(rows)}.json"
-    write_manifest(manifest, key="", trials=rows)
-    return str(manifest)
 
 
 @pytest.fixture
@@ -36,13 +24,13 @@ def data(rng):
 
 def source(folder, data, methods, **scores):
     """Write data, embeddings and the same scores for each trial."""
-    manifest = write(folder / "data", [trial.arrays() for trial in data])
+    manifest = write_trials(folder / "data", [trial.arrays() for trial in data])
     embeddings = []
     for method, trials in methods.items():
         arrays = [Z if isinstance(Z, str) else {"embedding": Z} for Z in trials]
         rows = [{"trial": t, "scores": scores, "failures": []} for t in range(len(trials))]
         scored = folder / method / "quality/scores.json"
-        result = write(folder / method, arrays)
+        result = write_trials(folder / method, arrays)
         write_manifest(scored, key="", trials=rows)
         title = method.upper()
         embeddings.append(EmbeddingSource(method, f"{method}@a", title, result, [str(scored)]))
@@ -100,7 +88,7 @@ def test_covariances_of_a_plane_are_read(tmp_path, data):
     known = np.tile(np.diag([1.0, 2.0]), (N, 1, 1))
     for method, covariances in (("a", known), ("b", np.ones((N, 3, 3)))):
         arrays = {"embedding": data[0].Z, "fit.latent_covariances": covariances}
-        write(tmp_path / method, [arrays])
+        write_trials(tmp_path / method, [arrays])
     a, b = gather_clouds([result], 1e6)[0].embeddings
     np.testing.assert_array_equal(a.covariances, known)
     assert b.covariances is None  # they are not of a plane

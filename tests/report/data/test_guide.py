@@ -1,15 +1,9 @@
 """The guide tells what planted tables say: means, ranks, short lists, costs."""
 
-from __future__ import annotations
-
-import csv
-from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any
-
 import pytest
+from conftest import write_rows
 
-from nldr.report.aims import AIMS, Guide, Profile
+from nldr.report.aims import AIMS
 from nldr.report.content import Card, Study
 from nldr.report.data.guide import SURVEYS, gather_guide
 
@@ -20,19 +14,14 @@ DATASETS = ("roll", "roll@n=2", "roll@n=3", "tree")
 FAMILIES = {"roll": "manifolds", "tree": "trees"}
 METRICS = {aim.metric: {"range": [-1, 1], "direction": "higher"} for aim in AIMS}
 LOCAL = AIMS[0].metric
-Row = dict[str, Any]
 
 
-def score(method: str, dataset: str) -> float:
+def score(method, dataset):
     place = DATASETS.index(dataset)
     return 0.5 + 0.05 * place + SKILLS[method] + OFFSETS.get(method, (0,) * 4)[place]
 
 
-def rows_of(
-    metrics: Iterable[str] = (LOCAL,),
-    datasets: Iterable[str] = DATASETS,
-    failing: Iterable[tuple[str, str]] = (),
-) -> list[Row]:
+def rows_of(metrics=(LOCAL,), datasets=DATASETS, failing=()):
     """Return two scored trials of each cell; ``c`` is tuned over two settings by a third trial."""
     rows = []
     for dataset in datasets:
@@ -63,15 +52,9 @@ def rows_of(
     return rows
 
 
-def gather(folder: Path, tables: Mapping[str, list[Row]]) -> Guide | None:
+def gather(folder, tables):
     """Return the guide of studies with these rows."""
-    files = {}
-    for name, rows in tables.items():
-        files[name] = str(folder / f"{name}.csv")
-        with Path(files[name]).open("w", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, list(dict.fromkeys(key for row in rows for key in row)))
-            writer.writeheader()
-            writer.writerows(rows)
+    files = {name: write_rows(folder / f"{name}.csv", rows) for name, rows in tables.items()}
     facts = {"New points": "embedded by transform", "Missing values": "none: impute first"}
     cards = [
         Card("method", name, name.upper(), "", "", "", "", {}, facts, name != "random")
@@ -82,18 +65,16 @@ def gather(folder: Path, tables: Mapping[str, list[Row]]) -> Guide | None:
     return gather_guide(dict.fromkeys(tables, study), files, files, cards, FAMILIES)
 
 
-def profile(guide: Guide | None, method: str) -> Profile:
-    assert guide is not None
+def profile(guide, method):
     return next(p for p in guide.profiles if p.method == method)
 
 
-def test_there_is_no_guide_without_a_survey(tmp_path: Path) -> None:
+def test_there_is_no_guide_without_a_survey(tmp_path):
     assert gather(tmp_path, {"other": rows_of()}) is None
 
 
-def test_means_weigh_datasets_equally_and_intervals_are_paired(tmp_path: Path) -> None:
+def test_means_weigh_datasets_equally_and_intervals_are_paired(tmp_path):
     guide = gather(tmp_path, {"survey": rows_of()})
-    assert guide is not None
     assert (guide.n_datasets, guide.points) == (4, (60, 90))
     assert [p.method for p in guide.profiles] == ["a", "b", "c", "random"]
     estimate = profile(guide, "b").scores["local"]
@@ -107,20 +88,18 @@ def test_means_weigh_datasets_equally_and_intervals_are_paired(tmp_path: Path) -
     assert random.scores["local"].mean == pytest.approx(0.075)
 
 
-def test_a_dataset_of_two_studies_counts_once_and_has_the_scores_of_both(tmp_path: Path) -> None:
+def test_a_dataset_of_two_studies_counts_once_and_has_the_scores_of_both(tmp_path):
     labels = AIMS[2].metric
     tables = {"survey": rows_of(), "survey_groups": rows_of([LOCAL, labels], DATASETS[:2])}
     guide = gather(tmp_path, tables)
-    assert guide is not None
     assert guide.studies == [*SURVEYS]
     scores = profile(guide, "a").scores
     assert (scores["local"].n, scores["labels"].n) == (4, 2)
     assert profile(guide, "a").fits == 8
 
 
-def test_a_method_that_fails_is_last_and_on_no_short_list(tmp_path: Path) -> None:
+def test_a_method_that_fails_is_last_and_on_no_short_list(tmp_path):
     guide = gather(tmp_path, {"survey": rows_of(failing=[("a", "roll")])})
-    assert guide is not None
     best = profile(guide, "a")
     assert best.scores["local"].n == 3
     # Its level is that of the datasets of the others
@@ -131,9 +110,8 @@ def test_a_method_that_fails_is_last_and_on_no_short_list(tmp_path: Path) -> Non
     assert (contest.best, contest.n_methods) == ("b", 2)
 
 
-def test_short_lists_have_those_that_are_not_significantly_worse(tmp_path: Path) -> None:
+def test_short_lists_have_those_that_are_not_significantly_worse(tmp_path):
     guide = gather(tmp_path, {"survey": rows_of()})
-    assert guide is not None
     rolls, trees = guide.families
     assert (rolls.name, rolls.n_datasets, rolls.datasets) == ("manifolds", 3, ["Roll"])
     # a is better than c by far, and than b by a small and steady amount
@@ -150,11 +128,10 @@ def test_short_lists_have_those_that_are_not_significantly_worse(tmp_path: Path)
         if (row["method"], row["data_cell"]) == ("b", "roll"):
             row[LOCAL] += 0.05
     guide = gather(tmp_path, {"survey": rows})
-    assert guide is not None
     assert {*guide.families[0].contests["local"].short_list} == {"a", "b"}
 
 
-def test_costs_are_those_of_single_fits_of_all_settings(tmp_path: Path) -> None:
+def test_costs_are_those_of_single_fits_of_all_settings(tmp_path):
     guide = gather(tmp_path, {"survey": rows_of()})
     tuned = profile(guide, "c")
     assert (tuned.fits, tuned.cpu_seconds) == (4 * 2 * 3, 1.5)
@@ -163,7 +140,7 @@ def test_costs_are_those_of_single_fits_of_all_settings(tmp_path: Path) -> None:
     assert tuned.times == {}
 
 
-def test_times_by_size_appear_once_their_study_is_there(tmp_path: Path) -> None:
+def test_times_by_size_appear_once_their_study_is_there(tmp_path):
     rows = [row | {"data.n_samples": n} for n in (1000, 5000, 10_000) for row in rows_of()]
     guide = gather(tmp_path, {"survey": rows_of(), "method_scaling": rows})
     assert profile(guide, "c").times == {"1000": 1.5, "10000": 1.5}

@@ -3,10 +3,9 @@
 import json
 import lzma
 import re
-from pathlib import Path
 
 import pytest
-from conftest import ROOT, SIGNATURES, Project
+from conftest import ROOT, SIGNATURES
 from reports import unpack
 
 from nldr.cli import main
@@ -22,7 +21,7 @@ STUDY = Study("roll", "Roll", "", "roll.yaml", metrics={"t": {}})
 RECORD = {"better": 4, "worse": 0, "cells": ["roll/pca"], "decision": "holds"}
 
 
-def write_table(path: Path, rows: dict[str, list[float]]) -> str:
+def write_table(path, rows):
     lines = ["data_cell,method_cell,trial,t"]
     for method, values in rows.items():
         lines += [f"roll,{method},{trial},{value}" for trial, value in enumerate(values)]
@@ -34,16 +33,14 @@ def write_table(path: Path, rows: dict[str, list[float]]) -> str:
 @pytest.mark.parametrize(
     ("value", "agrees"), [(0.5, True), (0.509, True), (0.55, True), (0.57, False), (0.43, False)]
 )
-def test_cells_agree_within_the_tolerance_of_recompute(
-    tmp_path: Path, value: float, agrees: bool
-) -> None:
+def test_cells_agree_within_the_tolerance_of_recompute(tmp_path, value, agrees):
     """Up to .01, and up to three standard deviations of the trials, here .02."""
     record = write_table(tmp_path / "r.csv.xz", {"pca": [0.5, 0.48, 0.52], "lle": [0.1]})
     here = write_table(tmp_path / "h.csv", {"pca": [value], "isomap": [0.3]})
     assert compare_cells(STUDY, record, here) == {"roll/pca": agrees}
 
 
-def test_one_trial_that_differs_makes_a_cell_differ(tmp_path: Path) -> None:
+def test_one_trial_that_differs_makes_a_cell_differ(tmp_path):
     record = write_table(tmp_path / "r.csv.xz", {"pca": [0.5, 0.5]})
     here = write_table(tmp_path / "h.csv", {"pca": [0.5, 0.6]})
     agreement = compare_cells(STUDY, record, here)
@@ -66,11 +63,11 @@ def test_one_trial_that_differs_makes_a_cell_differ(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_sentences(here: dict | None, cells: dict[str, bool], expected: str) -> None:
+def test_sentences(here, cells, expected):
     assert describe_here(RECORD, here, cells) == expected
 
 
-def test_a_record_without_a_sign_has_none_to_compare() -> None:
+def test_a_record_without_a_sign_has_none_to_compare():
     here = {"better": 0, "worse": 2, "size": REDUCED}
     assert describe_here({**RECORD, "better": 0}, here, {}) == (
         "here, at reduced size: against the claim"
@@ -80,7 +77,7 @@ def test_a_record_without_a_sign_has_none_to_compare() -> None:
 # --- the page -------------------------------------------------------------------------------------
 
 
-def page_of_a_clone(folder: Path) -> str:
+def page_of_a_clone(folder):
     """Return the report of a clone in which nothing was run."""
     plan = Plan({"studies": "headline"}, ROOT, SIGNATURES)
     target = folder / "report.html"
@@ -92,14 +89,14 @@ def page_of_a_clone(folder: Path) -> str:
 
 
 @pytest.fixture(scope="module")
-def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+def page(tmp_path_factory):
     """Return the report of a clone whose record has one study and the verdicts of all."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(report_jobs, "recorded", lambda plan: ["ikd_fig1"])
         return page_of_a_clone(tmp_path_factory.mktemp("report"))
 
 
-def check_verdicts(page: str) -> None:
+def check_verdicts(page):
     """Check that the overview shows all claims with the verdicts of the record."""
     content = lzma.decompress((ROOT / "results/archive/claims.json.xz").read_bytes())
     rows = json.loads(content)["claims"]
@@ -109,11 +106,11 @@ def check_verdicts(page: str) -> None:
     assert {name: verdict for verdict, name in shown} == expected
 
 
-def test_verdicts_are_those_of_the_record(page: str) -> None:
+def test_verdicts_are_those_of_the_record(page):
     check_verdicts(page)
 
 
-def test_a_clone_without_a_run_says_so(page: str) -> None:
+def test_a_clone_without_a_run_says_so(page):
     assert "confirmed here" not in page
     study = unpack(page, "page")["study/ikd_fig1"].decode()
     assert "These are results of the record" in study
@@ -122,13 +119,13 @@ def test_a_clone_without_a_run_says_so(page: str) -> None:
 
 
 @pytest.mark.recipe
-def test_page_of_all_studies_of_the_record_is_small(tmp_path: Path) -> None:
+def test_page_of_all_studies_of_the_record_is_small(tmp_path):
     page = page_of_a_clone(tmp_path)
     check_verdicts(page)
     assert len(page.encode()) < 15_000_000
 
 
-def test_a_build_confirms_the_cells_of_a_record(copy: Project) -> None:
+def test_a_build_confirms_the_cells_of_a_record(copy):
     assert main(["archive", "--scale", "smoke"]) == 0
     assert main(["report", "--scale", "smoke"]) == 0
     html = (copy.path / "results/report.html").read_text(encoding="utf-8")

@@ -1,11 +1,5 @@
 """The report shows all that is built, says what is not, and can be made at any time."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
-import pytest
-from conftest import Project
 from reports import unpack
 
 from nldr.cli import main
@@ -16,12 +10,12 @@ from nldr.report.data.report import LOG_WIDTH, _log
 STUDIES = {"gallery", "ikd_fig1"}
 
 
-def pages_of(project: Project, file: str = "results/report.html") -> dict[str, str]:
+def pages_of(project, file="results/report.html"):
     html = (project.path / file).read_text(encoding="utf-8")
     return {name: page.decode() for name, page in unpack(html, "page").items()}
 
 
-def test_a_run_ends_with_the_report(built: Project) -> None:
+def test_a_run_ends_with_the_report(built):
     own, last = (built.path / file for file in ("results/smoke/report.html", "results/report.html"))
     assert own.read_bytes() == last.read_bytes()
     pages = pages_of(built)
@@ -32,7 +26,7 @@ def test_a_run_ends_with_the_report(built: Project) -> None:
     assert len(summary) - 1 == pages["study/ikd_fig1"].split("</table>")[0].count("<tr") - 1
 
 
-def report_without(copy: Project, *files: str) -> tuple[dict[str, str], set[str]]:
+def report_without(copy, *files):
     """Return pages, and names of blocks, of a report that is made when files are missing."""
     claims = copy.path / "results/smoke/claims.json"
     claims.write_text(claims.read_text().replace('"claim-1"', '"removed-1"'))
@@ -44,7 +38,7 @@ def report_without(copy: Project, *files: str) -> tuple[dict[str, str], set[str]
     return pages_of(copy), set(unpack(html, "block"))
 
 
-def test_studies_and_claims_that_are_not_built_are_left_out(copy: Project) -> None:
+def test_studies_and_claims_that_are_not_built_are_left_out(copy):
     # A table without its summary is as none.
     missing = ("tables/*gallery*", "tables/ikd_fig1_summary.csv", "claims.json")
     pages, _ = report_without(copy, *missing)
@@ -53,7 +47,7 @@ def test_studies_and_claims_that_are_not_built_are_left_out(copy: Project) -> No
     assert not any(name.startswith("claim/") for name in pages)
 
 
-def test_figure_that_is_not_drawn_and_claim_that_was_removed_leave_the_rest(copy: Project) -> None:
+def test_figure_that_is_not_drawn_and_claim_that_was_removed_leave_the_rest(copy):
     pages, blocks = report_without(copy, "figures/ikd_fig1.svg")
     assert not any("ikd_fig1" in name for name in blocks)
     assert any("gallery" in name for name in blocks)
@@ -62,9 +56,7 @@ def test_figure_that_is_not_drawn_and_claim_that_was_removed_leave_the_rest(copy
     assert "claim/removed-1" not in pages
 
 
-def test_log_of_a_failure_is_cut_and_has_no_hidden_characters(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_log_of_a_failure_is_cut_and_has_no_hidden_characters(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     log = tmp_path / "results/logs/embed/gp/pca/1.log"
     log.parent.mkdir(parents=True)
@@ -72,7 +64,7 @@ def test_log_of_a_failure_is_cut_and_has_no_hidden_characters(
     assert _log("embed", "gp/pca") == "x" * LOG_WIDTH + "…\n\\u001b[31mred\\u202e"
 
 
-def test_job_names_the_place_and_the_figure_of_each_claim(built: Project) -> None:
+def test_job_names_the_place_and_the_figure_of_each_claim(built):
     plan = built.plan()
     job = report_job(plan)
     assert set(job.studies) == STUDIES
@@ -81,14 +73,14 @@ def test_job_names_the_place_and_the_figure_of_each_claim(built: Project) -> Non
     assert job.evidence["claim-1"] in plan.studies["ikd_fig1"].figures
 
 
-def test_mistake_in_a_study_is_on_its_page(project: Project) -> None:
+def test_mistake_in_a_study_is_on_its_page(project):
     project.edit("workflow/studies/gallery.yaml", "metrics:", "metrocs:")
     job = report_job(project.plan())
     assert "did you mean 'metrics'" in job.studies["gallery"].broken
     assert job.studies["ikd_fig1"].broken == ""
 
 
-def test_report_is_made_from_all_that_the_studies_end_in(built: Project) -> None:
+def test_report_is_made_from_all_that_the_studies_end_in(built):
     plan = built.plan()
     files = report_inputs(plan, ["gallery"])
     assert all((built.path / file).is_file() for kind in files.values() for file in kind)
@@ -97,7 +89,7 @@ def test_report_is_made_from_all_that_the_studies_end_in(built: Project) -> None
     assert not any("ikd_fig1" in file for kind in files.values() for file in kind)
 
 
-def test_shared_embeddings_are_offered_once_with_all_trials(built: Project) -> None:
+def test_shared_embeddings_are_offered_once_with_all_trials(built):
     sources = cloud_sources(built.plan(), sorted(STUDIES))
     assert len({source.cell for source in sources}) == len(sources)
     found = {(source.cell, found.cell): found for source in sources for found in source.embeddings}
@@ -105,9 +97,7 @@ def test_shared_embeddings_are_offered_once_with_all_trials(built: Project) -> N
     assert all(found[cell].scores for cell in found)
 
 
-def test_changed_script_makes_the_report_stale(
-    built: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_changed_script_makes_the_report_stale(built, monkeypatch):
     plan = built.plan()
     before = digest_of(report_job(plan).code)
     monkeypatch.setattr("nldr.engine.planning.report_jobs._assets", lambda catalog: "changed")

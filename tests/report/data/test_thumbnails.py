@@ -2,21 +2,14 @@
 
 import numpy as np
 import pytest
+from conftest import write_trials
 
 from nldr.dataset import Dataset
-from nldr.engine.files.store import write_manifest, write_npz
 from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource
 from nldr.report.data.thumbnails import gather_thumbnails
 from nldr.report.thumbnails import MOST, Thumbnail, draw_thumbnail
 
 TITLES = {("method", "a"): "A", ("method", "b"): "B", ("dataset", "roll"): "Roll"}
-
-
-def write(folder, arrays, status="ok"):
-    """Write a cell of one trial and return its manifest."""
-    entry = write_npz(folder / "trial-0.npz", arrays, {})
-    write_manifest(folder / "m.json", key="", trials=[{"trial": 0, **entry, "status": status}])
-    return str(folder / "m.json")
 
 
 @pytest.fixture
@@ -28,10 +21,10 @@ def make_source(tmp_path, rng):
         embeddings = []
         for method in methods:
             arrays = {"embedding": rng.normal(size=(n, 2))}
-            status = "error" if method in failed else "ok"
-            manifest = write(tmp_path / name / method, arrays, status)
+            trial = "error" if method in failed else arrays
+            manifest = write_trials(tmp_path / name / method, [trial])
             embeddings.append(EmbeddingSource(method, method, method.upper(), manifest))
-        manifest = write(tmp_path / name / "data", data.arrays())
+        manifest = write_trials(tmp_path / name / "data", [data.arrays()])
         return CloudSource(name, name, name.title(), manifest, embeddings)
 
     return make
@@ -50,7 +43,7 @@ def test_methods_are_shown_on_the_dataset_that_most_have(make_source):
 
 
 def test_what_has_not_run_is_shown_by_the_record(make_source, tmp_path, rng):
-    write(tmp_path / "kept", {"embedding": rng.normal(size=(30, 2))})
+    write_trials(tmp_path / "kept", [{"embedding": rng.normal(size=(30, 2))}])
     file = tmp_path / "kept/trial-0.npz"
     archived = {("roll@n=9", "b@k=3"): file, ("roll@n=9", "a"): file}
     maps = gather_thumbnails([make_source("moons", ["a"])], archived, TITLES)
