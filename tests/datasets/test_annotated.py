@@ -58,30 +58,21 @@ def test_part_of_the_cells(place):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("content", "arguments", "message"),
     [
-        ({"label": "kind"}, "no column 'kind' in obs, which has: cell_type"),
-        ({"n_features": 5}, "5 columns are expected, it has 4"),
-        ({"values": "log"}, "values must be one of counts, as_is"),
-        ({"n_samples": 31}, "31"),
+        ({}, {"label": "kind"}, "no column 'kind' in obs, which has: cell_type"),
+        ({}, {"n_features": 5}, "5 columns are expected, it has 4"),
+        ({}, {"values": "log"}, "values must be one of counts, as_is"),
+        ({}, {"n_samples": 31}, "31"),
+        ({"X": -COUNTS}, {}, "counts are negative: say values: as_is"),
+        ({"X": 0 * COUNTS}, {}, "30 cells have no counts: leave them out"),
+        ({"types": [None, None, *TYPES[2:]]}, {}, "2 cells have no 'cell_type'"),
     ],
 )
-def test_errors_of_arguments(place, arguments, message):
-    place()
+def test_errors(place, content, arguments, message):
+    place(**content)
     with pytest.raises(ValueError, match=re.escape(message)):
         load(**arguments)
-
-
-def test_errors_of_content(place):
-    place(-COUNTS)
-    with pytest.raises(ValueError, match="counts are negative: say values: as_is"):
-        load()
-    place(0 * COUNTS)
-    with pytest.raises(ValueError, match="30 cells have no counts: leave them out"):
-        load()
-    place(types=np.where(np.arange(30) < 2, None, TYPES))
-    with pytest.raises(ValueError, match="2 cells have no 'cell_type'"):
-        load()
 
 
 def test_missing_package(monkeypatch):

@@ -14,13 +14,15 @@ from nldr.datasets.shapes import broken_s_curve, four_moons, helix, high_dimensi
 PI = np.pi
 
 
-def roll(seed=0, **params):
-    defaults = {"n_samples": 500, "height": 30.0, "noise": 0.0}
-    return swiss_roll(**{**defaults, **params}, rng=np.random.default_rng(seed))
+def make(function, seed, n_samples=500, noise=0.0, **params):
+    """Return points without noise, of a roll with the height of the paper."""
+    height = {"height": 30.0} if "roll" in function.__name__ else {}
+    rng = np.random.default_rng(seed)
+    return function(n_samples=n_samples, noise=noise, **height | params, rng=rng)
 
 
 def test_swiss_roll_equation(seed):
-    X = roll(seed).X
+    X = make(swiss_roll, seed).X
     rng = np.random.default_rng(seed)
     p, q = rng.random(500), rng.random(500)
     t = np.hypot(X[:, 0], X[:, 2])
@@ -30,7 +32,7 @@ def test_swiss_roll_equation(seed):
 
 
 def test_swiss_roll_latent_is_isometric(seed):
-    data = roll(seed, n_samples=20_000)
+    data = make(swiss_roll, seed, 20_000)
     far, neighbors = KDTree(data.Z).query(data.Z, k=7)
     near = np.linalg.norm(data.X[:, None] - data.X[neighbors[:, 1:]], axis=2)
     # The relative difference of arc s and chord is about (s * curvature)² / 24, curvature < 0.25.
@@ -40,16 +42,11 @@ def test_swiss_roll_latent_is_isometric(seed):
     assert (1 - ratio <= (0.25 * far[:, 1:]) ** 2 / 24 + 1e-12).all()
 
 
-def broken(seed=0, **params):
-    defaults = {"n_samples": 2000, "height": 30.0, "noise": 0.0}
-    return broken_swiss_roll(**{**defaults, **params}, rng=np.random.default_rng(seed))
-
-
 @pytest.mark.parametrize("noise", [0.0, 0.05])
 @pytest.mark.parametrize("n_neighbors", [6, 10, 15])
 def test_broken_swiss_roll_has_two_components(n_neighbors, noise):
     for seed in range(3):
-        data = broken(seed, noise=noise)
+        data = make(broken_swiss_roll, seed, 2000, noise=noise)
         graph = kneighbors_graph(data.X, n_neighbors)
         n_components, component = connected_components(graph, directed=False)
         assert n_components == 2
@@ -57,7 +54,7 @@ def test_broken_swiss_roll_has_two_components(n_neighbors, noise):
 
 
 def test_broken_swiss_roll_is_a_swiss_roll_with_a_gap(seed):
-    data = broken(seed, n_samples=4000)
+    data = make(broken_swiss_roll, seed, 4000)
     assert data.Z is not None
     t = np.hypot(data.X[:, 0], data.X[:, 2])
     np.testing.assert_allclose(data.X[:, 0] + 1j * data.X[:, 2], t * np.exp(1j * t), rtol=1e-12)
@@ -77,12 +74,8 @@ def test_broken_swiss_roll_is_a_swiss_roll_with_a_gap(seed):
     np.testing.assert_array_equal(data.Z[:, 1], data.X[:, 1])
 
 
-def coil(seed=0, **params):
-    return helix(**{"n_samples": 500, "noise": 0.0, **params}, rng=np.random.default_rng(seed))
-
-
 def test_helix_equation(seed):
-    X = coil(seed, n_samples=5000).X
+    X = make(helix, seed, 5000).X
     angle = np.arctan2(X[:, 1], X[:, 0]) % (2 * PI)
     distance = np.hypot(X[:, 0], X[:, 1])
     np.testing.assert_allclose(distance, 2 + np.cos(8 * angle), rtol=1e-12)
@@ -93,7 +86,7 @@ def test_helix_equation(seed):
 
 
 def test_helix_latent_equals_quadrature(seed):
-    data = coil(seed, n_samples=10)
+    data = make(helix, seed, 10)
     assert data.Z is not None
     angle = np.arctan2(data.X[:, 1], data.X[:, 0]) % (2 * PI)
     lengths = [
@@ -110,12 +103,8 @@ def test_helix_latent_equals_quadrature(seed):
     np.testing.assert_allclose(data.Z[:, 0], lengths, rtol=1e-12)
 
 
-def peaks(seed=0, **params):
-    return twin_peaks(**{"n_samples": 500, "noise": 0.0, **params}, rng=np.random.default_rng(seed))
-
-
 def test_twin_peaks(seed):
-    data = peaks(seed, n_samples=5000)
+    data = make(twin_peaks, seed, 5000)
     np.testing.assert_array_equal(data.Z, data.X[:, :2])
     a, b, height = data.X.T
     np.testing.assert_allclose(height, 10 * np.sin(PI * a) * np.tanh(3 * b), rtol=1e-12)
@@ -128,13 +117,8 @@ def test_twin_peaks(seed):
     assert np.sign(height[(a > 0.1) & (b < -0.1)]).max() == -1
 
 
-def high(seed=0, **params):
-    defaults = {"n_samples": 500, "noise": 0.0}
-    return high_dimensional(**{**defaults, **params}, rng=np.random.default_rng(seed))
-
-
 def test_high_dimensional(seed):
-    data = high(seed, n_samples=5000)
+    data = make(high_dimensional, seed, 5000)
     t1, t2, t3, t4, t5 = data.Z.T
     expected = [
         np.cos(t1),
@@ -155,18 +139,15 @@ def test_high_dimensional(seed):
 
 
 def test_two_swiss_rolls_equal_one_roll_with_half_shifted(seed):
-    params = {"n_samples": 301, "height": 30.0, "noise": 0.0}
-    two = two_swiss_rolls(distance=60.0, rng=np.random.default_rng(seed), **params)
-    one = swiss_roll(rng=np.random.default_rng(seed), **params)
+    two = make(two_swiss_rolls, seed, 301, distance=60.0)
+    one = make(swiss_roll, seed, 301)
     np.testing.assert_array_equal(np.bincount(two.y), [151, 150])
     np.testing.assert_allclose(two.X - one.X, np.outer(two.y, [60, 0, 0]), atol=1e-12)
     np.testing.assert_array_equal(two.Z, one.Z)
 
 
 def test_roll_and_thread(seed):
-    data = roll_and_thread(
-        n_samples=8001, height=30.0, distance=60.0, noise=0.0, rng=np.random.default_rng(seed)
-    )
+    data = make(roll_and_thread, seed, 8001, distance=60.0)
     np.testing.assert_array_equal(np.bincount(data.y), [6001, 2000])
     sheet, thread = (data.X[data.y == label] for label in (0, 1))
     t = np.hypot(sheet[:, 0], sheet[:, 2])
@@ -181,9 +162,7 @@ def test_roll_and_thread(seed):
 
 @pytest.mark.parametrize("function", [two_swiss_rolls, roll_and_thread])
 def test_neighborhood_graph_has_two_components(function, seed):
-    data = function(
-        n_samples=800, height=12.0, distance=60.0, noise=0.1, rng=np.random.default_rng(seed)
-    )
+    data = make(function, seed, 800, noise=0.1, height=12.0, distance=60.0)
     n_components, labels = connected_components(kneighbors_graph(data.X, 6), directed=False)
     assert n_components == 2
     assert len(set(zip(labels, data.y, strict=True))) == 2
@@ -199,15 +178,9 @@ def assert_checkerboard(y, *coordinates):
 
 @pytest.mark.parametrize("arrangement", ["side_by_side", "end_to_end", "turned"])
 def test_arrangements_move_whole_rolls(arrangement, seed):
-    params = {"n_samples": 400, "height": 30.0, "noise": 0.0}
-    one = swiss_roll(rng=np.random.default_rng(seed), **params)
-    two = two_swiss_rolls(
-        distance=60.0,
-        arrangement=arrangement,
-        labels="checkerboard",
-        rng=np.random.default_rng(seed),
-        **params,
-    )
+    one = make(swiss_roll, seed, 400)
+    board = {"arrangement": arrangement, "labels": "checkerboard"}
+    two = make(two_swiss_rolls, seed, 400, distance=60.0, **board)
     for rows in (slice(0, 200), slice(200, 400)):
         np.testing.assert_allclose(cdist(two.X[rows], two.X[rows]), cdist(one.X[rows], one.X[rows]))
     np.testing.assert_array_equal(two.y, one.y)
@@ -215,11 +188,8 @@ def test_arrangements_move_whole_rolls(arrangement, seed):
 
 
 def test_turned_roll(seed):
-    params = {"n_samples": 60, "height": 30.0, "noise": 0.0}
-    one = swiss_roll(rng=np.random.default_rng(seed), **params)
-    two = two_swiss_rolls(
-        distance=60.0, arrangement="turned", rng=np.random.default_rng(seed), **params
-    )
+    one = make(swiss_roll, seed, 60)
+    two = make(two_swiss_rolls, seed, 60, distance=60.0, arrangement="turned")
     # A turn by -45 degrees takes (1, 1) to the first axis.
     back = two.X[:30] - [20, 20, 30]
     turned = (one.X[:30, 0] + 1j * one.X[:30, 1]) * np.exp(-0.25j * PI)
@@ -230,7 +200,7 @@ def test_turned_roll(seed):
 
 
 def test_released_gap_has_half_of_the_points_on_each_side(seed):
-    data = broken(seed, gap="released", labels="checkerboard")
+    data = make(broken_swiss_roll, seed, 2000, gap="released", labels="checkerboard")
     t = np.hypot(data.X[:, 0], data.X[:, 2])
     p = (t / (1.5 * PI) - 1) / 2
     assert (p[:1000] < 0.4).all()
@@ -240,7 +210,7 @@ def test_released_gap_has_half_of_the_points_on_each_side(seed):
 
 
 def test_even_helix_and_its_labels(seed):
-    data = helix(n_samples=300, noise=0.0, even=True, rng=np.random.default_rng(seed))
+    data = make(helix, seed, 300, even=True)
     p = 2 * PI * np.arange(1, 301) / 300
     np.testing.assert_allclose(np.hypot(data.X[:, 0], data.X[:, 1]), 2 + np.cos(8 * p))
     np.testing.assert_allclose(data.X[:, 2], np.sin(8 * p), atol=1e-12)
@@ -248,9 +218,9 @@ def test_even_helix_and_its_labels(seed):
 
 
 def test_labels_of_peaks_and_of_the_grid(seed):
-    peaks = twin_peaks(n_samples=300, noise=0.0, rng=np.random.default_rng(seed))
+    peaks = make(twin_peaks, seed, 300)
     assert_checkerboard(peaks.y, *(peaks.X - peaks.X.min(axis=0)).T / 10)
-    data = high_dimensional(n_samples=1024, noise=0.0, grid=True, rng=np.random.default_rng(seed))
+    data = make(high_dimensional, seed, 1024, grid=True)
     values = np.array([0, 1 / 3, 2 / 3, 1])
     assert len(np.unique(data.Z.round(6), axis=0)) == 1024
     np.testing.assert_allclose(np.unique(data.Z.round(9)), values, atol=1e-9)
@@ -259,7 +229,7 @@ def test_labels_of_peaks_and_of_the_grid(seed):
 
 
 def test_broken_s_curve(seed):
-    data = broken_s_curve(n_samples=1002, noise=0.0, rng=np.random.default_rng(seed))
+    data = make(broken_s_curve, seed, 1002)
     np.testing.assert_array_equal(np.bincount(data.y), [251, 251, 250, 250])
     t, q = data.Z.T
     for piece, ends in enumerate([(-1.5, -1.1), (-0.9, -0.1), (0.1, 0.9), (1.1, 1.5)]):
@@ -270,14 +240,12 @@ def test_broken_s_curve(seed):
     np.testing.assert_allclose(np.hypot(data.X[:, 0], data.X[:, 2] - center), 1)
     np.testing.assert_allclose(data.X[:, 0], np.sin(t), atol=1e-12)
     np.testing.assert_array_equal(data.X[:, 1], q)
-    board = broken_s_curve(
-        n_samples=1002, noise=0.05, labels="checkerboard", rng=np.random.default_rng(seed)
-    )
+    board = make(broken_s_curve, seed, 1002, noise=0.05, labels="checkerboard")
     assert_checkerboard(board.y, *board.Z.T / 2)
 
 
 def test_four_moons(seed):
-    data = four_moons(n_samples=800, noise=0.0, rng=np.random.default_rng(seed))
+    data = make(four_moons, seed, 800)
     np.testing.assert_array_equal(data.y, np.repeat(range(4), 200))
     np.testing.assert_array_equal(data.X[:, 0], np.repeat([0, 1], 400))
     outer, inner = (data.X[np.isin(data.y, kind)][:, 1:] for kind in ([0, 2], [1, 3]))
@@ -289,5 +257,5 @@ def test_four_moons(seed):
     order = np.argsort(data.Z[:200, 0])
     steps = np.linalg.norm(np.diff(data.X[order], axis=0), axis=1)
     np.testing.assert_allclose(steps, np.diff(data.Z[order, 0]), rtol=1e-2)
-    kinds = four_moons(n_samples=800, noise=0.0, labels="kinds", rng=np.random.default_rng(seed))
+    kinds = make(four_moons, seed, 800, labels="kinds")
     np.testing.assert_array_equal(kinds.y, data.y % 2)

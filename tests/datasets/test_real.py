@@ -58,10 +58,14 @@ def test_mnist_subset(small_mnist):
     assert np.bincount(data.y).tolist() == [6, 9, 15]
 
 
-def test_mnist_all_images(small_mnist):
-    data = mnist(n_samples=300, rng=np.random.default_rng(0))
+@pytest.mark.parametrize(("load", "title"), [(mnist, "MNIST"), (fashion_mnist, "Fashion-MNIST")])
+def test_all_images(load, title, small_mnist, tmp_path):
+    (tmp_path / "mnist").rename(tmp_path / load.__name__)
+    data = load(n_samples=300, rng=np.random.default_rng(0))
     np.testing.assert_array_equal(image_numbers(data), np.arange(300))
     np.testing.assert_array_equal(data.y, small_mnist)
+    with pytest.raises(ValueError, match=f"^n_samples must be between 1 and 300 for {title}, got"):
+        load(n_samples=301, rng=np.random.default_rng(0))
 
 
 TRAIN_COUNTS = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]
@@ -81,15 +85,6 @@ def test_mnist_as_published():
     # Mean and standard deviation of the training set, as commonly used for normalization.
     assert data.X[:60_000].mean() == pytest.approx(0.1307, abs=5e-5)
     assert data.X[:60_000].std() == pytest.approx(0.3081, abs=5e-5)
-
-
-def test_fashion_mnist_has_the_format_of_mnist(small_mnist, tmp_path):
-    (tmp_path / "mnist").rename(tmp_path / "fashion_mnist")
-    data = fashion_mnist(n_samples=300, rng=np.random.default_rng(0))
-    np.testing.assert_array_equal(image_numbers(data), np.arange(300))
-    np.testing.assert_array_equal(data.y, small_mnist)
-    with pytest.raises(ValueError, match=r"^n_samples must be between 1 and 300 for Fashion"):
-        fashion_mnist(n_samples=301, rng=np.random.default_rng(0))
 
 
 def test_fashion_mnist_first_images_of_a_part(small_mnist, tmp_path):

@@ -115,7 +115,7 @@ def test_hatespeech_as_published():
         (as_csv(("a", "tweet"), (1, SECRET)), r"lacks the column\(s\) class$"),
         (as_csv(("class", "tweet"), (1, SECRET), (1, SECRET, 2)), "row 2 .* has 3 values, not 2$"),
         (
-            as_csv(("class", "tweet"), (1, SECRET), (SECRET, 1)),
+            as_csv(("class", "tweet"), (1, SECRET), (SECRET, 1), ("other", 1)),
             "class: row 2 of the data has an unknown label, expected one of 0, 1, 2$",
         ),
         (as_csv(("class", "tweet")) + SECRET.encode() + b"\xff", r"in UTF-8 \(UnicodeDecodeError"),

@@ -32,11 +32,7 @@ def test_random_embedding_is_standard_normal_and_independent_of_data(X):
     assert embedding.shape == (200, 3)
     assert kstest(embedding.ravel(), "norm").pvalue > 0.01
     assert_array_equal(embedding, RandomEmbedding(3, random_state=1).fit_transform(X**2))
-
-
-def test_random_embedding_depends_on_seed(X):
-    one, other = (RandomEmbedding(random_state=seed).fit_transform(X) for seed in (1, 2))
-    assert np.all(one != other)
+    assert np.all(embedding != RandomEmbedding(3, random_state=2).fit_transform(X))
 
 
 def test_two_points_are_random_halves_independent_of_data(X):
@@ -52,9 +48,6 @@ def test_oracle_returns_copy_of_latent(n_components, X, Z):
     embedding = Oracle(n_components).fit_transform(X, Z)
     assert_array_equal(embedding, Z)
     assert not np.shares_memory(embedding, Z)
-
-
-def test_oracle_accepts_vector_as_latent(X, Z):
     assert_array_equal(Oracle(1).fit_transform(X, Z[:, 0]), Z[:, :1])
 
 

@@ -18,11 +18,6 @@ def test_bad_shape_raises(shape):
         finite_matrix(np.zeros(shape), "embedding")
 
 
-def test_row_mismatch_raises():
-    with pytest.raises(ValueError, match="embedding has 3 rows, the data has 4"):
-        finite_matrix(np.zeros((3, 2)), "embedding", n_samples=4)
-
-
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 def test_non_finite_values_raise(bad):
     matrix = np.zeros((6, 2))

@@ -21,29 +21,20 @@ def discs_in_a_circle(rng, radius=9.0):
     )
 
 
-def test_circle_around_discs_is_perfect(rng):
-    data = discs_in_a_circle(rng)
-    assert enclosure(data, data.X) == {"outer_outside": 1.0, "enclosure": 1.0}
-
-
-def test_class_beside_the_others_does_not_enclose_them(rng):
-    data = discs_in_a_circle(rng)
-    beside = data.X + np.where(data.y == 7, 30.0, 0.0)[:, None]
-    assert enclosure(data, beside) == {"outer_outside": 1.0, "enclosure": 0.0}
-
-
-def test_points_between_the_discs_are_outside_each_but_not_outside_all(rng):
+@pytest.mark.parametrize(
+    ("n_moved", "scale", "place", "outside", "score"),
+    [
+        (60, 1.0, [0.0, 0.0], 1.0, 1.0),  # the circle around the discs, as it is
+        (60, 1.0, [30.0, 30.0], 1.0, 0.0),  # the outer class beside the others
+        (15, 0.0, [0.0, 1.0], 1.0, 0.75),  # a quarter of it between the discs
+        (6, 0.0, CENTERS[0], 0.9, 0.9),  # a tenth of it on a disc
+    ],
+)
+def test_moved_points_of_the_outer_class_are_counted(rng, n_moved, scale, place, outside, score):
     data = discs_in_a_circle(rng)
     embedding = data.X.copy()
-    embedding[-15:] = [0.0, 1.0]  # a quarter of the outer class, in the hull of the three discs
-    assert enclosure(data, embedding) == {"outer_outside": 1.0, "enclosure": 0.75}
-
-
-def test_points_on_a_disc_are_counted(rng):
-    data = discs_in_a_circle(rng)
-    embedding = data.X.copy()
-    embedding[-6:] = embedding[data.y == 0].mean(axis=0)
-    assert enclosure(data, embedding) == {"outer_outside": 0.9, "enclosure": 0.9}
+    embedding[-n_moved:] = scale * embedding[-n_moved:] + place
+    assert enclosure(data, embedding) == {"outer_outside": outside, "enclosure": score}
 
 
 def test_outer_class_is_that_of_the_clean_data(rng):
@@ -57,11 +48,8 @@ def test_data_without_an_outer_class_have_no_score(rng):
     assert all(np.isnan(list(enclosure(data, data.X).values())))
     one = Dataset(X=data.X, y=np.zeros(120))
     assert all(np.isnan(list(enclosure(one, data.X).values())))
-
-
-def test_other_dimensions_have_no_score(rng):
-    data = discs_in_a_circle(rng)
-    assert all(np.isnan(list(enclosure(data, data.X[:, :1]).values())))
+    # Nor has an embedding of another dimension
+    assert all(np.isnan(list(enclosure(discs_in_a_circle(rng), data.X[:, :1]).values())))
 
 
 def test_hull_agrees_with_scipy(rng):

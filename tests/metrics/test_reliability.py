@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import nldr
 import nldr.metrics.reliability as module
 from nldr.metrics import steadiness_cohesiveness
 from nldr.metrics.reliability import _faults, _SharedNeighbors, _walk
@@ -120,7 +119,3 @@ def test_undefined_and_wrong_input(clusters):
         steadiness_cohesiveness(X, X[:3])
     with pytest.raises(ValueError, match="contains NaN or infinity in 1 of 240 rows"):
         steadiness_cohesiveness(X, np.where(np.arange(240)[:, None] == 7, np.nan, X))
-
-
-def test_no_default_metric(clusters):
-    assert "steadiness" not in nldr.evaluate(*2 * (clusters[0][:30],))

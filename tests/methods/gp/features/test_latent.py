@@ -5,8 +5,6 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
-from sklearn.gaussian_process import GaussianProcessRegressor
-from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from nldr.methods.gp.bayesian_gplvm import BayesianGPLVM
 from nldr.methods.gp.gplvm import GPLVM
@@ -114,19 +112,6 @@ def test_standard_deviations_hold_the_share_of_a_normal_distribution(model):
 def test_latent_points_of_other_dimension_raise(model):
     with pytest.raises(ValueError, match="X has 3 columns, but latent points have 2"):
         model.inverse_transform(np.zeros((1, 3)))
-
-
-def test_exact_predictions_equal_those_of_scikit_learn():
-    model = MODELS["exact"].fit(TRAIN)
-    signal, noise = model.kernel_.parts
-    kernel = ConstantKernel(signal.variance) * RBF(signal.length_scale)
-    other = GaussianProcessRegressor(kernel + WhiteKernel(noise.variance), optimizer=None)
-    other.fit(model.embedding_, TRAIN - TRAIN.mean(axis=0))
-    points = model.transform(NEW)
-    expected = other.predict(points, return_std=True)
-    means, deviations = model.inverse_transform(points, return_std=True)
-    assert_allclose(means, expected[0] + TRAIN.mean(axis=0), rtol=1e-6)
-    assert_allclose(deviations, expected[1], rtol=1e-6)
 
 
 def test_predictions_from_inducing_points_equal_the_joint_normal_distribution():
