@@ -392,7 +392,7 @@ def explain(results: StudyResults, panels: Sequence[Panel]) -> str:
     if (cells["n_ok"] == 0).any():
         sentences.append("✕: all trials failed.")
     if cells["n_ok"].between(1, cells["n_trials"] - 1).any():
-        sentences.append("Numbers below plots: % of trials that failed.")
+        sentences.append("Numbers: % that failed.")
     if any(panel.metric in results.metrics for panel in contents):
         sentences.append("↑ higher, ↓ lower is better.")
     return " ".join([*sentences, results.clock_note([panel.metric for panel in contents])]).strip()
