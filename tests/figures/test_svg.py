@@ -55,7 +55,7 @@ def test_ids_are_unique_used_and_those_of_the_figure(draw):
     assert ids
     assert len(ids) == len(set(ids))
     assert set(ids) == used
-    assert {name.partition("-")[0] for name in ids} == {"mine", "f" + f"{crc32(b'mine'):x}"[:4]}
+    assert {name.partition("-")[0] for name in ids} == {"mine", f"f{crc32(b'mine'):x}"}
 
 
 def test_texts_are_texts_in_fonts_that_readers_have(draw):
@@ -111,7 +111,7 @@ def test_marks_of_one_look_share_a_group_and_keep_their_look():
     )
     svg = polish(f'<svg xmlns="http://www.w3.org/2000/svg">{marks}</svg>', "a", "")
     first, _, rest = svg.partition("</desc>")[2].replace("\n", "").partition("<defs>")
-    look = 'style="fill: #000000" clip-path="url(#fe8b7-0)"'
+    look = 'style="fill: #000000" clip-path="url(#fe8b7be43-0)"'
     assert first == f'<g {look}><path d="A"/><path d="B"/></g>'
     assert rest.count("style=") == 3
 

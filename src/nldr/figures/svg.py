@@ -92,7 +92,7 @@ def polish(svg: str, name: str, alt: str) -> str:
     body = re.sub(r"\s*\n\s*", "\n", body)
     # Ids that are referred to get unique names, in order; others are removed
     references = set(re.findall(r'(?:url\(|")#([^")]+)', body))
-    prefix = f"f{crc32(name.encode()):x}"[:5]
+    prefix = f"f{crc32(name.encode()):x}"
     names = {old: f"{prefix}-{i}" for i, old in enumerate(re.findall(r' id="([^"]*)"', body))}
     body = re.sub(r' id="([^"]*)"', lambda m: f' id="{names[m[1]]}"' * (m[1] in references), body)
     body = re.sub(r'(url\(|")#([^")]+)', lambda m: f"{m[1]}#{names.get(m[2], m[2])}", body)
