@@ -294,7 +294,7 @@ def _draw_failures(
     strip.set_ylim(len(lanes) - 0.4, -0.6)
     strip.yaxis.set_major_locator(NullLocator())
     strip.spines["left"].set_visible(False)
-    left = 0.0  # left end of the leftmost percentage
+    start = 0.0  # left end of the leftmost percentage
     unit = strip.transScale + strip.transLimits
     for lane, (line, cells) in enumerate(lanes):
         look = looks[line]
@@ -309,14 +309,14 @@ def _draw_failures(
             share = f"{100 * (1 - cell.n_ok / cell.n_trials):.0f}"
             strip.text(cell.x, lane, share, **text, va="center_baseline", gid=f"some failed:{line}")
             middle = width * unit.transform((cell.x, 0))[0]
-            left = min(left, middle - style.text_width(share, style.SMALL) / 2)
+            start = min(start, middle - style.text_width(share, style.SMALL) / 2)
         if named:
             name: dict[str, Any] = {"size": style.SMALL, "color": look.ink, "va": "center"}
             name |= {"xycoords": (AXES, "data"), "annotation_clip": False}
             strip.annotate(line, (1 + LEADER / width, lane), **name)
     heading = "failed, %" if failures["n_ok"].any() else "failed"
     head: dict[str, Any] = {"size": style.SMALL, "color": style.GRAY, "ha": "right", "va": "center"}
-    strip.text(left / width - 0.02, 0.38, heading, transform=strip.transAxes, **head)
+    strip.text(start / width - 0.02, 0.38, heading, transform=strip.transAxes, **head)
 
 
 def _set_x(axes: Axes, values: pd.Series, width: float) -> None:

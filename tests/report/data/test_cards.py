@@ -83,40 +83,40 @@ ORDER = {"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.3}
 
 def test_planted_winner_is_best_and_loser_worst(cards):
     rows = trials("roll", ORDER | {"truth": 1.0}) + trials("digits", ORDER)
-    found = cards(planted=rows)
-    assert found["a"].wins == [
+    by_name = cards(planted=rows)
+    assert by_name["a"].wins == [
         "Best of 4 methods on 2 of 2 datasets in `planted` (quality of all): .900 on ROLL "
         "(next: B .700); .900 on DIGITS (next: B .700)."
     ]
-    assert found["d"].losses == [
+    assert by_name["d"].losses == [
         "Worst of 4 methods on 2 of 2 datasets in `planted` (quality of all): .300 on ROLL "
         "(next: C .500); .300 on DIGITS (next: C .500)."
     ]
-    assert not any((found["a"].losses, found["d"].wins, found["b"].wins, found["b"].losses))
+    assert not any((by_name["a"].losses, by_name["d"].wins, by_name["b"].wins, by_name["b"].losses))
 
 
 def test_control_neither_competes_nor_counts(cards):
     rows = trials("roll", {"truth": 1.0} | ORDER)
-    found = cards(planted=rows)
-    assert found["truth"].wins == found["truth"].losses == []
-    assert found["a"].wins[0].startswith("Best of 4 methods in")
-    assert "TRUTH" not in " ".join(found["a"].wins + found["roll"].wins)
+    by_name = cards(planted=rows)
+    assert by_name["truth"].wins == by_name["truth"].losses == []
+    assert by_name["a"].wins[0].startswith("Best of 4 methods in")
+    assert "TRUTH" not in " ".join(by_name["a"].wins + by_name["roll"].wins)
 
 
 def test_lower_is_better_where_the_metric_says_so(cards):
-    found = cards(planned("lower", planted=[]), planted=trials("roll", ORDER))
-    assert found["d"].wins[0].startswith("Best of 4")
-    assert "300 on ROLL (next: C .500)" in found["d"].wins[0]
-    assert found["a"].losses[0].startswith("Worst of 4")
+    by_name = cards(planned("lower", planted=[]), planted=trials("roll", ORDER))
+    assert by_name["d"].wins[0].startswith("Best of 4")
+    assert "300 on ROLL (next: C .500)" in by_name["d"].wins[0]
+    assert by_name["a"].losses[0].startswith("Worst of 4")
 
 
 def test_difference_within_the_uncertainty_is_no_victory(cards):
     wide = [30 * value for value in NOISE]
     close = {"a": 0.71, "b": 0.7, "c": 0.5, "d": 0.3}
-    found = cards(planted=trials("roll", close, wide))
-    assert found["a"].wins[0].startswith("First of 4 methods in `planted`")
-    assert "but not by more than the uncertainty" in found["a"].wins[0]
-    assert found["d"].losses[0].startswith("Worst of 4")
+    by_name = cards(planted=trials("roll", close, wide))
+    assert by_name["a"].wins[0].startswith("First of 4 methods in `planted`")
+    assert "but not by more than the uncertainty" in by_name["a"].wins[0]
+    assert by_name["d"].losses[0].startswith("Worst of 4")
 
 
 def test_one_random_trial_cannot_tell_but_an_exact_one_can(cards):
@@ -130,8 +130,8 @@ def test_one_random_trial_cannot_tell_but_an_exact_one_can(cards):
 
 def test_exact_method_is_compared_with_every_trial_of_a_random_one(cards):
     rows = [row("roll", "a", 0, 0.9), *trials("roll", {"b": 0.7, "c": 0.5})]
-    found = cards(planned(planted=[("roll", "a")]), planted=rows)
-    assert found["a"].wins[0].startswith("Best of 3")
+    by_name = cards(planned(planted=[("roll", "a")]), planted=rows)
+    assert by_name["a"].wins[0].startswith("Best of 3")
     # The same single trial, where the method is random, cannot be told apart.
     assert "First of 3" in cards(planted=rows)["a"].wins[0]
 
@@ -147,9 +147,9 @@ def test_equal_methods_share_a_place_unless_half_of_them_do(cards):
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(LOOKS, "e", LOOKS["a"])
-        found = cards(plan, planted=rows)
-        assert "(shared with B, next: C .500)" in found["a"].wins[0]
-        assert "(shared with A, next: C .500)" in found["b"].wins[0]
+        by_name = cards(plan, planted=rows)
+        assert "(shared with B, next: C .500)" in by_name["a"].wins[0]
+        assert "(shared with A, next: C .500)" in by_name["b"].wins[0]
         flat = [row("roll", name, trial, 1.0) for name in "abc" for trial in range(3)]
         flat += [row("roll", name, trial, 0.5) for name in "de" for trial in range(3)]
         assert cards(plan, planted=flat)["a"].wins == []
@@ -158,12 +158,12 @@ def test_equal_methods_share_a_place_unless_half_of_them_do(cards):
 def test_method_with_a_failed_trial_is_not_ranked(cards):
     rows = trials("roll", ORDER)
     rows[0] |= {"status": "timeout", "quality": ""}
-    found = cards(planted=rows)
-    assert found["a"].wins == []
-    assert found["a"].losses == [
+    by_name = cards(planted=rows)
+    assert by_name["a"].wins == []
+    assert by_name["a"].losses == [
         "Failed in `planted` (quality of all): ROLL (timeout, 1 of 5 trials)."
     ]
-    assert found["b"].wins[0].startswith("Best of 3")
+    assert by_name["b"].wins[0].startswith("Best of 3")
 
 
 def test_missing_score_is_a_failure_too(cards):
@@ -175,10 +175,10 @@ def test_missing_score_is_a_failure_too(cards):
 
 def test_best_setting_stands_for_a_method(cards):
     settings = {"a@k=1": 0.1, "a@k=2": 0.9, "b": 0.7, "c": 0.5}
-    found = cards(planted=trials("roll", settings))
-    assert found["a"].wins[0].startswith("Best of 3")
-    assert found["a"].losses == []
-    assert found["c"].losses[0].startswith("Worst of 3")
+    by_name = cards(planted=trials("roll", settings))
+    assert by_name["a"].wins[0].startswith("Best of 3")
+    assert by_name["a"].losses == []
+    assert by_name["c"].losses[0].startswith("Worst of 3")
 
 
 def test_best_of_several_methods_counts_for_the_one_that_it_is(cards):
@@ -190,36 +190,37 @@ def test_best_of_several_methods_counts_for_the_one_that_it_is(cards):
     rows += [
         row("roll", "d", trial, 0.95 + noise, best_of="group") for trial, noise in enumerate(NOISE)
     ]
-    found = cards(planted=rows)
-    assert found["a"].wins[0].startswith("Best of 3")
-    assert found["d"].wins == []  # a candidate that was not chosen
+    by_name = cards(planted=rows)
+    assert by_name["a"].wins[0].startswith("Best of 3")
+    assert by_name["d"].wins == []  # a candidate that was not chosen
 
 
 def test_settings_of_a_dataset_are_told_apart(cards):
-    rows = [found | {"data.noise": 0.0} for found in trials("roll", ORDER)]
-    rows += [found | {"data.noise": 0.1} for found in trials("roll@noise=0.1", ORDER)]
-    found = cards(planted=rows)
-    assert "on 2 of 2 settings" in found["a"].wins[0]
-    assert ".900 on ROLL, noise 0.1 (next: B .700)" in found["a"].wins[0]
+    rows = [by_name | {"data.noise": 0.0} for by_name in trials("roll", ORDER)]
+    rows += [by_name | {"data.noise": 0.1} for by_name in trials("roll@noise=0.1", ORDER)]
+    by_name = cards(planted=rows)
+    assert "on 2 of 2 settings" in by_name["a"].wins[0]
+    assert ".900 on ROLL, noise 0.1 (next: B .700)" in by_name["a"].wins[0]
 
 
 def test_cells_of_two_studies_count_once(cards):
     rows = trials("roll", ORDER)
-    few = [found for found in rows if found["method"] != "d"]
-    found = cards(planned(few=[], many=[]), few=few, many=rows)
-    assert [text.partition(" (")[0] for text in found["a"].wins] == ["Best of 4 methods in `many`"]
+    few = [row for row in rows if row["method"] != "d"]
+    by_name = cards(planned(few=[], many=[]), few=few, many=rows)
+    wins = [text.partition(" (")[0] for text in by_name["a"].wins]
+    assert wins == ["Best of 4 methods in `many`"]
 
 
 def test_two_methods_are_no_contest(cards):
     rows = trials("roll", {"a": 0.9, "b": 0.7})
-    found = cards(planted=rows)
-    assert found["a"].wins == found["b"].losses == found["roll"].wins == []
+    by_name = cards(planted=rows)
+    assert by_name["a"].wins == by_name["b"].losses == by_name["roll"].wins == []
 
 
 def test_dataset_names_best_and_worst_methods(cards):
-    found = cards(planted=trials("roll", ORDER))["roll"]
-    assert found.wins == ["`planted` (quality of all), of 4: A .900, then B .700 and C .500."]
-    assert found.losses == ["`planted` (quality of all), of 4: D .300, then C .500 and B .700."]
+    by_name = cards(planted=trials("roll", ORDER))["roll"]
+    assert by_name.wins == ["`planted` (quality of all), of 4: A .900, then B .700 and C .500."]
+    assert by_name.losses == ["`planted` (quality of all), of 4: D .300, then C .500 and B .700."]
 
 
 FAILED = {
@@ -242,16 +243,16 @@ def test_failures_belong_to_entries_and_count_once(tmp_path):
         FAILED | {"stage": "data", "status": "timeout", "message": "slow"},
     ]
     files = {name: write_rows(tmp_path / f"{name}.csv", rows) for name in ("one", "two")}
-    found = {card.name: card for card in complete_cards(*plan, LOOKS, {}, {}, files)}
-    (failure,) = found["a"].failures
+    by_name = {card.name: card for card in complete_cards(*plan, LOOKS, {}, {}, files)}
+    (failure,) = by_name["a"].failures
     assert (failure.cell, failure.trials) == ("roll/a@k=2", [0, 1])
-    assert [failure.stage for failure in found["quality"].failures] == ["score"]
-    assert [f.stage for f in found["roll"].failures] == ["embed", "score", "data"]
-    assert found["b"].failures == found["digits"].failures == []
+    assert [failure.stage for failure in by_name["quality"].failures] == ["score"]
+    assert [f.stage for f in by_name["roll"].failures] == ["embed", "score", "data"]
+    assert by_name["b"].failures == by_name["digits"].failures == []
 
 
 def test_card_has_what_the_catalog_says(cards):
-    found = cards(planted=[])["a"]
-    assert (found.family, found.defaults, found.params) == ("family", {}, {"p": 1})
-    assert found.studies == ["planted"]
-    assert found.facts == {"Needs": "nothing"}
+    by_name = cards(planted=[])["a"]
+    assert (by_name.family, by_name.defaults, by_name.params) == ("family", {}, {"p": 1})
+    assert by_name.studies == ["planted"]
+    assert by_name.facts == {"Needs": "nothing"}
