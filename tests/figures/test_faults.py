@@ -15,7 +15,7 @@ FIGURES = (
     "lolagp_prior",
     "lolagp_spheres",
     "lolagp_structure",
-    "mvu_released_as_measured_le",
+    "mvu_released_as_measured",
     "mvu_released_collapsed",
     "parametric_fig2",
     "parametric_released",

@@ -283,10 +283,9 @@ def test_former_names_of_metrics_are_accepted(root):
     assert list(planned.table_job("mine").metrics) == ["neighborhood_hit_k7"]
 
 
-def test_parameters_on_one_data_set(root):
-    planned = plan(
-        root, changed(methods=["isomap"], per_dataset={"digits": {"isomap": {"n_neighbors": 9}}})
-    )
+def test_parameters_on_one_data_set_or_not_on_it(root):
+    here = {"digits": {"isomap": {"n_neighbors": 9}, "pca": False}, "gp": {"pca": False}}
+    planned = plan(root, changed(methods=["isomap", "pca"], per_dataset=here))
     assert {(p.data, p.method) for p in planned.studies["mine"].pairs} == {
         ("gp@n_features=5@n_samples=50", "isomap@n_components=2"),
         ("gp@n_features=10@n_samples=50", "isomap@n_components=2"),

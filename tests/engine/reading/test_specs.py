@@ -40,6 +40,13 @@ def test_extended_study_keeps_cells_and_replaces_own_keys():
     }
 
 
+def test_extended_study_completes_its_published_numbers_by_those_of_the_other():
+    base = {"published": {"file": "a.csv", "names": {"A": "a"}}}
+    whole = extend({"published": {"names": {"B": "b"}}}, base)
+    assert whole["published"] == {"file": "a.csv", "names": {"B": "b"}}
+    assert extend({"published": {"file": "b.csv"}}, {})["published"] == {"file": "b.csv"}
+
+
 @pytest.mark.parametrize("base", [["a list"], {"scales": ["a"]}, {"scales": {"quick": "a"}}])
 def test_extending_a_broken_study_is_left_to_the_model(base):
     own = {"title": "own", "scales": {"quick": {"trials": 1}}}

@@ -171,6 +171,8 @@ def method_cells(
     key = f"{where}: methods.{choice.name}"
     # Parameters: catalog defaults, then the study's, then those for this dataset.
     here = study.per_dataset.get(data.name, {}).get(choice.name, {})
+    if here is False:
+        return
     chosen = {"n_components": study.n_components, **choice.params, **here}
     catalog.check_params(key, entry.class_, chosen)
     for params in _grid({**entry.params, **chosen}, chosen, key):

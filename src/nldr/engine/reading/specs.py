@@ -54,7 +54,7 @@ class Config(Strict):
 # --- studies ----------------------------------------------------------------------------------
 
 
-PerDataset = dict[str, dict[str, dict[str, Any]]]
+PerDataset = dict[str, dict[str, dict[str, Any] | Literal[False]]]
 
 
 class MethodLimits(Strict):
@@ -235,12 +235,15 @@ class Study(Strict):
     )
     extends: str | None = Field(
         default=None,
-        description="name of a study whose cells this one takes; own keys replace its keys",
+        description="name of a study whose cells this one takes; own keys replace its keys, and "
+        "those below published its keys there",
     )
     datasets: Choices
     methods: Choices
     per_dataset: PerDataset = Field(
-        default={}, description="dataset → method → parameters of the method on that dataset only"
+        default={},
+        description="dataset → method → parameters of the method on that dataset only, or false: "
+        "not on that dataset",
     )
     n_components: ComponentGrid = 2
     metrics: list[str]
@@ -307,6 +310,8 @@ def extend(study: Mapping[str, Any], base: Any) -> dict[str, Any]:
         return dict(study)
     # Keys that decide the cells, then those of the study itself.
     whole = {**{key: value for key, value in base.items() if key in INHERITED}, **study}
+    if "published" in study:
+        whole["published"] = _merge(base.get("published") or {}, study["published"])
     # Scales are merged key by key; the model reports what is not a mapping.
     theirs = base.get("scales") or {}
     whole["scales"] = scales = _merge(theirs, study.get("scales") or {})
