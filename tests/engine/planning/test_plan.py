@@ -608,7 +608,7 @@ def broken(tmp_path_factory):
     return plan(root).broken
 
 
-@pytest.mark.parametrize(("number", "row"), enumerate(table_of(MISTAKES)))
+@pytest.mark.parametrize(("number", "row"), list(enumerate(table_of(MISTAKES))))
 def test_mistake_in_a_study(broken, number, row):
     _, message = row
     text = str(broken[str(number)])
