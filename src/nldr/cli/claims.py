@@ -34,6 +34,8 @@ def claim(options: argparse.Namespace) -> int:
     """
     if options.trials and not options.build:
         raise PlanError("--trials needs --build: trials are added to cells that are built")
+    if options.budget and not options.trials:
+        raise PlanError("--budget needs --trials until_decided: it limits the trials that are added")
     if options.build:
         build_claim(options)
     file = options.root / Record().claim_details

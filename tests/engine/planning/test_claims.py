@@ -158,6 +158,8 @@ def test_stopping_rule_adds_trials_until_nothing_is_unclear(project, monkeypatch
     command = ["--root", str(project.path), "claim", "mine-1", "--scale", "smoke"]
     assert main([*command, "--trials", "until_decided"]) == 2
     assert "--trials needs --build" in capsys.readouterr().err
+    assert main([*command, "--build", "--budget", "2h"]) == 2
+    assert "--budget needs --trials" in capsys.readouterr().err
     assert main([*command, "--build", "--trials", "until_decided", "--cores", "1"]) == 0
     shown = capsys.readouterr().out
     number = int((project.path / f"{FOLDER}/trials.csv").read_text().split(",")[-1])
