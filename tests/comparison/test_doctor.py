@@ -32,8 +32,10 @@ CASES = {
     "nothing": (X, set(), ()),
     "constant": (changed(c=1.0), {"constant columns"}, ("columns",)),
     "empty": (changed(c=np.nan), {"empty columns"}, ("columns",)),
+    "rounding": (changed(c=1 + 1e-16 * X[:, 0].round()), {"constant columns"}, ("columns",)),
     "repeated": (changed(e=X[:, 0]), {"repeated columns"}, ("columns",)),
     "row numbers": (changed(id=range(100)), {"column of row numbers"}, ("columns",)),
+    "ids": (changed(cell_id=7 * np.arange(100)), {"column of row numbers"}, ("columns",)),
     "missing": (with_gap(changed()), {"missing values"}, ("fill",)),
     "scales": (
         changed(e=1000 * X[:, 0] + X[:, 1]),
@@ -78,6 +80,9 @@ def test_measurements_in_whole_numbers_are_no_counts(rng):
 def test_shares_get_square_roots(rng):
     shares = rng.dirichlet(np.ones(5), size=60)
     assert nldr.doctor(shares).preparation.kinds == ("root",)
+    # The sums of the rows hardly differ because the time is large
+    times = 1.7e9 + 1e5 * rng.random((60, 1))
+    assert nldr.doctor(np.hstack([times, shares])).preparation.kinds == ("scale",)
 
 
 def test_pixels_are_left_alone():

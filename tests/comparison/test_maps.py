@@ -3,6 +3,7 @@
 import json
 from functools import partial
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -69,6 +70,37 @@ def test_columns_of_new_points_are_found_by_name():
         best.transform(new.drop(columns="petal width (cm)"))
     with pytest.raises(InputError, match="have 3 columns, the fitted data 4"):
         best.transform(new.to_numpy()[:, :3])
+    gap = new.copy()
+    gap.iloc[1, 3] = np.nan
+    with pytest.raises(InputError, match=r"no value in row 1, column 'petal width \(cm\)'"):
+        best.transform(gap)
+    # Names that are numbers
+    counted = Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(pd.DataFrame(X))
+    placed = counted.transform(pd.DataFrame(X)[[3, 1, 0, 2]])
+    np.testing.assert_array_equal(placed, counted.embedding_)
+
+
+def test_rows_and_columns_of_anndata_are_matched_by_name(tmp_path):
+    def annotated(rows, columns):
+        names = [f"cell {i}" for i in rows], [f"gene {j}" for j in columns]
+        data = SimpleNamespace(X=X[np.ix_(rows, columns)], obsm={}, uns={})
+        data.obs_names, data.var_names = names
+        return data
+
+    rows = np.arange(100)
+    best = Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(annotated(rows, range(4)))
+    best.save(tmp_path / "map.npz")
+    for map_ in (best, nldr.load(tmp_path / "map.npz")):
+        other = annotated(rows[::-1], [3, 2, 1, 0])
+        np.testing.assert_allclose(map_.transform(other), best.embedding_[::-1])
+        map_.write_to(other)
+        np.testing.assert_array_equal(other.obsm["X_nldr"], best.embedding_[::-1])
+    with pytest.raises(InputError, match="lack the column 'gene 3'"):
+        best.transform(annotated(rows, range(3)))
+    with pytest.raises(InputError, match="adata has 10 rows, the map 100"):
+        best.write_to(annotated(rows[:10], range(4)))
+    with pytest.raises(InputError, match="adata names other rows"):
+        best.write_to(annotated(rows + 1, range(4)))
 
 
 def test_numbers_as_categories_may_be_missing(rng, tmp_path):

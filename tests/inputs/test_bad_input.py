@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -59,6 +60,30 @@ CALLS = {
         "column 'day' of X contains dates.*days since",
     ),
     "complex": (lambda: nldr.doctor(X * 1j), "complex numbers: .*X.real, X.imag"),
+    "masked complex": (
+        lambda: nldr.doctor(np.ma.masked_array(X * 1j, mask=X > 1)),
+        "complex numbers: .*X.real, X.imag",
+    ),
+    "complex objects": (
+        lambda: nldr.doctor(FRAME.assign(z=pd.Series([1j] * 30, dtype=object))),
+        "column 'z' of X contains complex",
+    ),
+    "sparse of one dimension": (
+        lambda: nldr.doctor(sp.coo_array(np.ones(30))),
+        "X has one dimension \\(30 values\\)",
+    ),
+    "lazy frame": (
+        lambda: nldr.compare(SimpleNamespace(collect_schema=1), label="t"),
+        "X is a lazy frame: pass X.collect",
+    ),
+    "AnnData without a matrix": (
+        lambda: nldr.doctor(SimpleNamespace(X=None, obs_names=[], var_names=[])),
+        "no matrix in memory: pass X.to_memory",
+    ),
+    "dates as labels of numpy": (
+        lambda: nldr.doctor(X, np.array(["2026-01-01"] * 30, "datetime64[ns]")),
+        "y is 2026-01-01 .* in row 0: .*days since",
+    ),
     "complex column": (lambda: nldr.doctor(FRAME.assign(z=1j)), "column 'z' of X contains complex"),
     "infinity": (
         lambda: nldr.doctor(with_value(np.inf)),

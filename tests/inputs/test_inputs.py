@@ -68,6 +68,36 @@ def test_labels_keep_their_kind():
     assert as_labels(np.array([[2], [10]]), 2).values.tolist() == [2, 10]
     assert as_labels(pd.Categorical(["x", "y"]), 2).codes.tolist() == [0, 1]
     assert as_labels(X[:, 0], 40).is_numeric
+    assert as_labels([True, False], 2).values.tolist() == ["True", "False"]
+    assert as_labels(np.array([b"a", b"b"]), 2).values.tolist() == ["a", "b"]
+    # Floats would make one of these two
+    assert as_labels([2**53, 2**53 + 1], 2).values.tolist() == [str(2**53), str(2**53 + 1)]
+
+
+def test_names_of_rows_in_files(tmp_path, monkeypatch):
+    numbers = list(range(140, 100, -1))
+    for name in ("patient_id", "cellID", "id"):
+        frame = pd.DataFrame({name: numbers, "a": X[:, 0], "b": X[:, 1]})
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        assert read(tmp_path / "a.csv")[0].index == numbers
+    # A feature, and measurements without names of columns
+    frame.rename(columns={"id": "grid"}).to_csv(tmp_path / "a.csv", index=False)
+    assert read(tmp_path / "a.csv")[0].columns == ["grid", "a", "b"]
+    (tmp_path / "a.csv").write_text(",,\n" + "".join(f"{a},{b},{c}\n" for a, b, c in X))
+    assert read(tmp_path / "a.csv")[0].values.shape == X.shape
+    # Parquet has them beside the columns, whose names may be numbers
+    stored = pd.DataFrame(X, index=pd.Index(numbers, name="cell"))
+    monkeypatch.setattr(pd, "read_parquet", lambda path: stored)
+    (tmp_path / "a.parquet").write_bytes(b"")
+    matrix, labels = read(tmp_path / "a.parquet", label="2")
+    assert (matrix.index, matrix.index_name, matrix.columns) == (numbers, "cell", ["0", "1"])
+    assert labels.is_numeric
+
+
+def test_columns_named_by_numbers_are_labels():
+    frame = pd.DataFrame(np.hstack([X, X[:, :1] ** 2]))
+    result = nldr.compare(frame, label="2", drop=0, methods=["isomap"], minutes=np.float32(0.01))
+    assert result.best.columns_ == ["1", "3"]
 
 
 def test_scores_do_not_depend_on_the_order_of_a_frame(rng):
@@ -163,3 +193,18 @@ def test_a_folder_of_images(tmp_path):
     assert matrix.values.shape == (5, 32 * 32 * 3)
     np.testing.assert_allclose(matrix.values[4, :3], [255, 0, 9], atol=3)
     np.testing.assert_allclose(matrix.values[3, ::3].mean(), image.mean(), rtol=0.05)
+
+
+def test_images_of_16_bits_keep_their_brightness_and_transparent_ones_their_shape(tmp_path):
+    for kind in ("deep", "icon"):
+        (tmp_path / kind).mkdir()
+    for i in range(2):
+        deep = np.full((3, 3), 500 * i, dtype=np.uint16)
+        Image.fromarray(deep).save(tmp_path / "deep" / f"{i}.png")
+        icon = Image.new("RGBA", (3, 3), (0, 0, 0, 0))
+        icon.putpixel((i, 0), (0, 0, 0, 255))
+        icon.save(tmp_path / "icon" / f"{i}.png")
+    assert read(tmp_path / "deep")[0].values.mean(axis=1).tolist() == [0, 500]
+    icons = read(tmp_path / "icon")[0].values
+    assert np.flatnonzero(icons[1] == 0).tolist() == [3, 4, 5]
+    assert np.count_nonzero(icons[1] == 255) == 24

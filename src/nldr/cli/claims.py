@@ -35,7 +35,7 @@ def claim(options: argparse.Namespace) -> int:
     if options.trials and not options.build:
         raise PlanError("--trials needs --build: trials are added to cells that are built")
     if options.budget and not options.trials:
-        raise PlanError("--budget needs --trials until_decided: it limits the trials that are added")
+        raise PlanError("--budget needs --trials until_decided: it limits what is added")
     if options.build:
         build_claim(options)
     file = options.root / Record().claim_details

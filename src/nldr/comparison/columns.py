@@ -12,8 +12,10 @@ from nldr.comparison.findings import Finding, Part
 from nldr.inputs import Matrix
 from nldr.inputs.categories import indicator
 from nldr.inputs.errors import listed
+from nldr.inputs.files import numbers_rows
 
-ROW_NAMES = ("id", "index", "row", "unnamed: 0", "")
+ROUNDING = 1e-12  # spread of a column, relative to its size, that is rounding errors
+EVEN = 0.1  # largest spread of the sums of shares, relative to that of the shares
 SCALES = 10.0  # ratio of standard deviations beyond which columns have no common scale
 CODES = (99.0, 999.0, 9999.0, 99999.0)  # numbers that often stand for missing values
 MOSTLY = 0.5  # share of the variance from which one column decides the distances
@@ -31,9 +33,9 @@ def look_for_useless(values: NDArray, names: list[str]) -> Part:
         key = np.ascontiguousarray(column).tobytes()
         if not len(finite):
             groups["empty"].append(j)
-        elif np.ptp(finite) == 0:
+        elif np.ptp(finite) <= ROUNDING * np.abs(finite).max():
             groups["constant"].append(j)
-        elif names[j].strip().lower() in ROW_NAMES and np.all(np.abs(np.diff(column)) == 1):
+        elif numbers_rows(names[j], column):
             groups["counting"].append(j)
         elif key in seen:
             groups["repeated"].append(j)
@@ -42,7 +44,7 @@ def look_for_useless(values: NDArray, names: list[str]) -> Part:
         "empty": ("empty columns", "no value in {}"),
         "constant": ("constant columns", "the same value in all rows of {}"),
         "repeated": ("repeated columns", "{} repeat another column, which would count twice"),
-        "counting": ("column of row numbers", "{} counts the rows"),
+        "counting": ("column of row numbers", "{} numbers the rows"),
     }
     findings = [
         Finding("mended", title, text.format(listed(names[j] for j in groups[kind])), "left out")
@@ -154,7 +156,10 @@ def look_for_shares(values: NDArray) -> Part | None:
     if values.shape[1] < 3 or np.isnan(values).any() or values.min() < 0:
         return None
     totals = values.sum(axis=1)
-    if np.abs(totals / totals[0] - 1).max() > 1e-3 if totals[0] > 0 else True:
+    if totals[0] <= 0 or np.abs(totals / totals[0] - 1).max() > 1e-3:
+        return None
+    # One large column, such as the time, may make sums that hardly differ
+    if totals.std() > EVEN * values.std(axis=0).max():
         return None
     finding = Finding(
         "mended",

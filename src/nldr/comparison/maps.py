@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import importlib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from os import PathLike
 from typing import Any, Self
 from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from nldr.comparison.draws import MOST_FITTED, quiet, sample
 from nldr.comparison.preparation import KINDS, Preparation
 from nldr.comparison.scores import place
-from nldr.inputs import InputError, Matrix, as_matrix
+from nldr.inputs import InputError, Matrix, align, as_matrix
 from nldr.inputs.categories import Categories, indicator
 
 FORMAT = 1  # of saved maps; files of older formats stay readable
@@ -71,6 +72,8 @@ class Map(TransformerMixin, BaseEstimator):
         The fitted steps.
     columns_, categories_ : list of str, dict of str to list of str
         Names of the columns, and values of those that hold categories.
+    index_ : list or None
+        Names of the rows.
 
     Notes
     -----
@@ -135,6 +138,7 @@ class Map(TransformerMixin, BaseEstimator):
     ) -> Self:
         """Store prepared rows and the coordinates of those that were fitted; place the others."""
         self.preparation_, self.columns_ = preparation, list(matrix.columns)
+        self.index_ = matrix.index
         self.categories_ = dict(matrix.categories)
         self.points_, self.fitted_ = points[fitted], fitted
         self.fitted_embedding_ = np.asarray(Z, float)
@@ -162,7 +166,8 @@ class Map(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array, frame or sparse matrix of shape (n_new, n_columns)
-            New points with the columns of ``fit``; a frame may have them in another order.
+            New points with the columns of ``fit``; a frame or AnnData object may have them in
+            another order.
         return_outside : bool, default=False
             Whether to tell which points lie outside the fitted data.
 
@@ -177,7 +182,9 @@ class Map(TransformerMixin, BaseEstimator):
         from sklearn.neighbors import NearestNeighbors
 
         check_is_fitted(self, "points_")
-        new = self.preparation_.apply(self._in_order(X))
+        values = self._in_order(X)
+        self._refuse_missing(values)
+        new = self.preparation_.apply(values)
         search = NearestNeighbors(n_neighbors=1).fit(self.points_)
         nearest = search.kneighbors(new, return_distance=False)[:, 0]
         # Distances from dot products have rounding errors where points are equal
@@ -192,14 +199,17 @@ class Map(TransformerMixin, BaseEstimator):
 
     def _in_order(self, X: Any) -> Any:
         """Return the values of new points, the columns in the order of the fit."""
-        named = self.columns_ != [str(j) for j in range(len(self.columns_))]
-        if hasattr(X, "columns") and named:
+        counted = self.columns_ == [str(j) for j in range(len(self.columns_))]
+        if hasattr(X, "columns") and not (counted and {*self.columns_} - {*map(str, X.columns)}):
             return self._by_name(X)
         matrix = as_matrix(X, categories=self.categories_)
+        if hasattr(X, "var_names") and not counted:
+            self._refuse_lacking(self.columns_, matrix.columns)
+            return matrix.values[:, [matrix.columns.index(name) for name in self.columns_]]
         if matrix.values.shape[1] != len(self.columns_):
             raise InputError(
                 f"the new points have {matrix.values.shape[1]} columns, the fitted data "
-                f"{len(self.columns_)}: pass the same columns"
+                f"{len(self.columns_)}: pass the same columns (a map of distances takes none)"
             )
         return matrix.values
 
@@ -208,15 +218,28 @@ class Map(TransformerMixin, BaseEstimator):
         values = {indicator(name, v) for name, some in self.categories_.items() for v in some}
         needed = [*self.categories_, *(name for name in self.columns_ if name not in values)]
         columns = {str(column): column for column in X.columns}
-        missing = [name for name in needed if name not in columns]
-        if missing:
-            raise InputError(
-                f"the new points lack the column '{missing[0]}' ({len(missing)} in all): they need "
-                "the columns of the fitted data"
-            )
+        self._refuse_lacking(needed, columns)
         matrix = as_matrix(X[[columns[name] for name in needed]], categories=self.categories_)
         result: NDArray = matrix.values[:, [matrix.columns.index(name) for name in self.columns_]]
         return result
+
+    def _refuse_lacking(self, needed: Sequence[str], columns: Collection[str]) -> None:
+        lacking = [name for name in needed if name not in columns]
+        if lacking:
+            raise InputError(
+                f"the new points lack the column '{lacking[0]}' ({len(lacking)} in all): they need "
+                "the columns of the fitted data"
+            )
+
+    def _refuse_missing(self, values: Any) -> None:
+        """Refuse missing values of new points if the fitted data had none."""
+        if issparse(values) or "fill" in self.preparation_.kinds or not np.isnan(values).any():
+            return
+        row, column = np.argwhere(np.isnan(values))[0]
+        raise InputError(
+            f"the new points have no value in row {row}, column '{self.columns_[column]}', and the "
+            "fitted data had no missing values: fill it in, or leave out the row"
+        )
 
     def save(self, file: str | PathLike) -> None:
         """Write the map to an ``.npz`` file: arrays and JSON, nothing pickled.
@@ -240,6 +263,8 @@ class Map(TransformerMixin, BaseEstimator):
         arrays = {"about": np.array(json.dumps(about, default=_plain))}
         arrays |= {"points": self.points_, "fitted": self.fitted_, "embedding": self.embedding_}
         arrays["columns"] = np.array(self.columns_, str)
+        if self.index_ and all(isinstance(name, str) for name in self.index_):
+            arrays["index"] = np.array(self.index_)
         for number, step in enumerate(self.preparation_.arrays):
             arrays |= {f"step{number}.{name}": np.asarray(array) for name, array in step.items()}
         with open(file, "wb") as stream:
@@ -251,13 +276,29 @@ class Map(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         adata : AnnData
-            The object with the fitted rows.
+            The object with the fitted rows, perhaps in another order.
         key : str, default="nldr"
             The map becomes ``obsm["X_<key>"]``, its description ``uns["<key>"]``.
+
+        Raises
+        ------
+        InputError
+            If the object has other rows than were fitted.
         """
         import nldr
 
-        adata.obsm[f"X_{key}"] = self.embedding_
+        if len(adata.obs_names) != len(self.embedding_):
+            raise InputError(
+                f"adata has {len(adata.obs_names)} rows, the map {len(self.embedding_)}: pass the "
+                "object that was fitted, or place new rows by transform"
+            )
+        try:
+            order = align(list(adata.obs_names), self.index_, ("adata", "the map"))
+        except InputError as error:
+            raise InputError(
+                "adata names other rows than those that were fitted: pass the same object"
+            ) from error
+        adata.obsm[f"X_{key}"] = self.embedding_ if order is None else self.embedding_[order]
         adata.uns[key] = {
             "method": self.path,
             "params": {name: str(value) for name, value in self.params.items()},
@@ -326,6 +367,7 @@ def load(file: str | PathLike) -> Any:
     result.categories = result.categories_ = about.get("categories", {})
     result.points_, result.fitted_ = arrays["points"], arrays["fitted"]
     result.embedding_ = arrays["embedding"]
+    result.index_ = arrays["index"].tolist() if "index" in arrays else None
     result.fitted_embedding_ = result.embedding_[result.fitted_]
     return result
 

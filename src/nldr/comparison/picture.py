@@ -108,7 +108,8 @@ def _draw(points: NDArray, labels: Labels | None, doubts: NDArray, ax: Axes | No
         names, codes = np.unique(labels.values, return_inverse=True)
         colors = label_colors(len(names))[codes]
         for name, color in zip(names[:MOST_NAMED], label_colors(len(names)), strict=False):
-            axes.scatter([], [], color=[color], s=12, label=str(name))
+            # A dollar sign would begin a formula
+            axes.scatter([], [], color=[color], s=12, label=str(name).replace("$", r"\$"))
     # Points, and crosses where they are not to be trusted
     x, y = points.T
     doubt = doubts == 1
@@ -141,6 +142,8 @@ def draw(comparison: Evidence, columns: int = 4) -> Any:
     except ImportError as error:
         raise InputError("plot() needs matplotlib: pip install matplotlib") from error
 
+    if columns < 1:
+        raise InputError(f"columns={columns}: a row of pictures needs one at least")
     keys = [key for key in comparison.table["key"] if key in comparison.draws.final]
     rows = -(-len(keys) // columns)
     size = (PANEL * min(columns, len(keys)), (PANEL + 0.3) * rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from functools import partial
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,7 @@ def compare(
     >>> result.best.embedding_.shape
     (150, 2)
     """
-    if not isinstance(minutes, int | float) or not minutes > 0:
+    if not isinstance(minutes, Real) or not minutes > 0:
         raise InputError(f"minutes={minutes!r}: give a positive number of minutes")
     tell = partial(print, file=sys.stderr, flush=True) if verbose else _ignore
     drop, categories = as_names(drop), as_names(categories)

@@ -14,6 +14,7 @@ from nldr.comparison.distances import points_of_distances, words_on_distances, w
 from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
 from nldr.inputs.errors import Place, suggestion
 from nldr.inputs.files import place_of
+from nldr.inputs.matrix import refuse_lazy
 
 FEWEST_ROWS = 20
 FILE_TYPES = (str, Path)
@@ -129,28 +130,34 @@ def as_names(names: Sequence[str] | str) -> list[str]:
     >>> as_names("id"), as_names(["a", "b"])
     (['id'], ['a', 'b'])
     """
-    return [names] if isinstance(names, str) else list(names)
+    return [names] if isinstance(names, str | int) else list(names)
 
 
 def _split(X: Any, y: Any, label: str | None, drop: Sequence[str]) -> tuple[Any, Any]:
     """Return a frame without the columns of labels, and the labels."""
-    names = [*drop, *([label] if label else [])]
+    names = [str(name) for name in (*drop, *([label] if label is not None else []))]
     if not names:
         return X, y
+    refuse_lazy(X, "X")
+    if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # pyarrow
+        X = X.to_pandas()
     if hasattr(X, "obs") and not drop:
-        columns = list(X.obs)
+        frame = X.obs
     elif hasattr(X, "columns"):
-        columns = list(X.columns)
+        frame = X
     else:
         raise InputError("label and drop name columns of a file or frame: pass labels as y")
+    # Names may be numbers
+    columns = {str(column): column for column in frame.columns}
     for name in names:
         if name not in columns:
             raise InputError(f"X has no column '{name}': {suggestion(name, columns)}")
     if label is not None and y is None:
-        y = X.obs[label] if hasattr(X, "obs") else X[label]
+        y = frame[columns[str(label)]]
     if hasattr(X, "obs"):
         return X, y
-    return X.drop(columns=names) if hasattr(X, "iloc") else X.drop(names), y
+    rest = [columns[name] for name in names]
+    return X.drop(columns=rest) if hasattr(X, "iloc") else X.drop(rest), y
 
 
 def _refuse_useless_rows(matrix: Matrix, name: str, place: Place) -> None:

@@ -38,7 +38,12 @@ def align(
     >>> align(["a", "b", "c"], ["c", "a", "b"], ("X", "Z"))
     array([1, 2, 0])
     """
-    if index is None or other is None or index == other:
+    if index is None or other is None:
+        return None
+    # NaN differs from itself
+    index = [None if name != name else name for name in index]
+    other = [None if name != name else name for name in other]
+    if index == other:
         return None
     first, second = names
     if len(index) != len(other):

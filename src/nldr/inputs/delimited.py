@@ -69,6 +69,8 @@ def read_delimited(path: Path) -> pd.DataFrame:
     except pd.errors.ParserError as error:
         line = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
         where = "line {1} has {2} values, the header {0}".format(*line.groups()) if line else error
+        if "inside string" in str(error):
+            where = "a quotation mark is not closed"
         raise InputError(
             f"{path.name} is not a table: {where}. Every line needs as many values as the header"
         ) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import load_npz
 
 from nldr.inputs.delimited import read_delimited, suffix_of
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 SUFFIXES = (".csv", ".tsv", ".txt", ".parquet", ".npy", ".npz", ".h5ad")
 TEXTS = (".csv", ".tsv", ".txt")  # perhaps compressed, such as .csv.gz
 ROW_NAMES = ("id", "index", "row", "name", "")
+ROW_ID = re.compile(r"(?i:(.*[\W_])?id|unnamed.*)|.*[a-z](Id|ID)")
 DROP = (
     "name it as the label (--label {column}), as categories (--categories {column}), or leave it "
     "out (--drop {column})"
@@ -166,11 +169,17 @@ def _as_named_rows(
     frame: pd.DataFrame, path: Path, remedy: str, categories: Sequence[str]
 ) -> Matrix:
     """Return the numbers of a table, its first column as names of rows if they are some."""
+    import pandas as pd
+
     index, rest = _row_names(frame)
     if index is not None and frame.columns[0] in categories:
         index, rest = None, frame
-    matrix = as_matrix(rest, path.name, place_of(path), remedy, categories)
     title = "" if index is None else str(frame.columns[0])
+    # Parquet stores the names of rows apart from the columns
+    is_counted = isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
+    if index is None and frame.index.is_unique and not is_counted:
+        index, title = frame.index.tolist(), str(frame.index.name or "")
+    matrix = as_matrix(rest, path.name, place_of(path), remedy, categories)
     return replace(matrix, index=index, index_name=title)
 
 
@@ -178,13 +187,37 @@ def _row_names(frame: pd.DataFrame) -> tuple[list[Any] | None, pd.DataFrame]:
     """Return the first column if it names the rows, and the other columns."""
     if frame.shape[1] < 2:
         return None, frame
-    first, name = frame.iloc[:, 0], str(frame.columns[0]).strip().lower()
+    first, name = frame.iloc[:, 0], str(frame.columns[0])
     is_text = not first.map(lambda value: isinstance(value, int | float)).any()
     is_text = is_text and not first.astype(str).str.fullmatch(MEASURE).any()
-    are_names = is_text or name in ROW_NAMES or name.startswith("unnamed")
+    is_whole = first.dtype.kind != "f" or (first == first.round()).all()
+    are_names = is_text or (names_rows(name) and is_whole)
     if are_names and first.is_unique and first.notna().all():
         return first.tolist(), frame.iloc[:, 1:]
     return None, frame
+
+
+def names_rows(column: str) -> bool:
+    """Tell whether the name of a column says that it names the rows.
+
+    Examples
+    --------
+    >>> [names_rows(name) for name in ("id", "patient_id", "cellID", "grid")]
+    [True, True, True, False]
+    """
+    return column.strip().lower() in ROW_NAMES or bool(ROW_ID.fullmatch(column.strip()))
+
+
+def numbers_rows(column: str, values: NDArray) -> bool:
+    """Tell whether a column is named as one of row names, and holds a whole number for each.
+
+    Examples
+    --------
+    >>> numbers_rows("id", np.array([7.0, 3.0])), numbers_rows("id", np.array([7.0, 7.0]))
+    (True, False)
+    """
+    is_whole = bool(np.all(values == np.round(values)))
+    return names_rows(column) and is_whole and len(np.unique(values)) == len(values)
 
 
 def _read_frame(path: Path) -> pd.DataFrame:
@@ -194,13 +227,14 @@ def _read_frame(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        return pd.read_parquet(path)
+        frame = pd.read_parquet(path)
     except ImportError as error:
         raise InputError(
             f"{path.name}: reading .parquet files needs pyarrow: pip install pyarrow"
         ) from error
     except (OSError, ValueError) as error:
         raise InputError(f"{path.name} cannot be read as Parquet: {error}") from error
+    return frame.rename(columns=str)
 
 
 def _read_arrays(
@@ -227,6 +261,8 @@ def _read_arrays(
     with content:
         names = content.files
         if {"format", "shape", "data"} <= set(names):
+            if label:
+                raise InputError(f"{path.name} holds a sparse matrix, no labels: pass them as y")
             return as_matrix(load_npz(path), path.name), None
         name = next((name for name in arrays if name in names), None)
         if name is None:
@@ -263,7 +299,10 @@ def _read_anndata(path: Path, label: str | None) -> tuple[Matrix, Labels | None]
         raise InputError(
             f"{path.name}: reading .h5ad files needs anndata: pip install anndata"
         ) from error
-    data = anndata.read_h5ad(path)
+    try:
+        data = anndata.read_h5ad(path)
+    except OSError as error:
+        raise InputError(f"{path.name} is damaged, or no .h5ad file: {error}") from error
     matrix = as_matrix(data, path.name)
     if label is None:
         return matrix, None

@@ -15,6 +15,8 @@ SUFFIXES = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".gif", ".webp")
 SIDE = 32  # pixels to which larger images, or images of different sizes, are reduced
 MOST_IMAGES = 10_000
 MOST_PIXELS = 50_000_000  # of one image
+GRAY = ("1", "L", "LA")
+DEEP = ("I", "I;16", "I;16B", "F")  # gray, with more than 8 bits
 
 
 def read_images(folder: Path, label: str | None = None) -> tuple[Matrix, Labels | None]:
@@ -31,8 +33,10 @@ def read_images(folder: Path, label: str | None = None) -> tuple[Matrix, Labels 
     -------
     Matrix, Labels or None
         One row per image, named by its file: the brightness of its pixels from 0 to 255, of red,
-        green and blue if any image has colors. Images of one size up to 32 by 32 pixels are taken
-        as they are, others are reduced to 32 by 32. Labels if there are subfolders.
+        green and blue if any image has colors. Gray images with more than 8 bits keep their
+        numbers if all images are gray; transparent images lie on white. Images of one size up to
+        32 by 32 pixels are taken as they are, others are reduced to 32 by 32. Labels if there are
+        subfolders.
 
     Raises
     ------
@@ -62,7 +66,9 @@ def read_images(folder: Path, label: str | None = None) -> tuple[Matrix, Labels 
             "them into another folder"
         )
     looks = [_look(file) for file in files]
-    mode = "RGB" if any(is_color for _, is_color in looks) else "L"
+    modes = {mode for _, mode in looks}
+    # Numbers beyond 255 are kept, unless there are colors
+    mode = "RGB" if modes - {*GRAY, *DEEP} else "F" if modes & {*DEEP} else "L"
     sizes = {size for size, _ in looks}
     size = sizes.pop()
     if sizes or max(size) > SIDE:
@@ -78,8 +84,8 @@ def read_images(folder: Path, label: str | None = None) -> tuple[Matrix, Labels 
     return matrix, as_labels(folders, len(files), label or "folder")
 
 
-def _look(file: Path) -> tuple[tuple[int, int], bool]:
-    """Return the size of an image, and whether it has colors."""
+def _look(file: Path) -> tuple[tuple[int, int], str]:
+    """Return the size of an image, and how its pixels are stored."""
     from PIL import Image, UnidentifiedImageError
 
     try:
@@ -89,7 +95,7 @@ def _look(file: Path) -> tuple[tuple[int, int], bool]:
         raise InputError(f"{file} cannot be read as an image: leave it out") from error
     if size[0] * size[1] > MOST_PIXELS:
         raise InputError(f"{file} has {size[0]} × {size[1]} pixels: reduce it, or leave it out")
-    return size, mode not in ("1", "L", "LA", "I", "I;16", "F")
+    return size, mode
 
 
 def _pixels(file: Path, mode: str, size: tuple[int, int]) -> NDArray:
@@ -100,10 +106,14 @@ def _pixels(file: Path, mode: str, size: tuple[int, int]) -> NDArray:
         with Image.open(file) as opened:
             opened.draft(mode, (2 * size[0], 2 * size[1]))
             image: Image.Image = opened
-            if opened.mode in ("I", "I;16", "F"):
-                # Numbers beyond 255 would be cut off
+            if opened.mode in DEEP:
                 values = np.asarray(opened, dtype=np.float64)
-                image = Image.fromarray(255 * values / max(values.max(), 1.0))
+                # Among images with colors, numbers beyond 255 would be cut off
+                image = Image.fromarray(values / (max(values.max() / 255, 1) if mode != "F" else 1))
+            elif opened.has_transparency_data:
+                image = Image.alpha_composite(
+                    Image.new("RGBA", opened.size, "white"), opened.convert("RGBA")
+                ).convert("L" if mode == "F" else mode)
             image = image.convert(mode)
             image = image if image.size == size else image.resize(size, Image.Resampling.BOX)
             return np.asarray(image).ravel()

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.inputs.errors import InputError, Place, row_place
+from nldr.inputs.errors import InputError, Place, line_place, row_place
 
+EXACT = 2**53  # up to which floats hold every whole number
 MOST_CLASSES = 50  # distinct numbers beyond which numbers are no classes
 
 
@@ -76,10 +77,11 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
     """
     import pandas as pd
 
-    if hasattr(y, "to_pandas") and not hasattr(y, "iloc"):  # polars
-        y = y.to_list()
+    if hasattr(y, "to_pandas") and not hasattr(y, "iloc"):  # polars, pyarrow
+        method = next(m for m in ("to_list", "to_pylist", "to_numpy") if hasattr(y, m))
+        y = getattr(y, method)()
     index = list(y.index) if hasattr(y, "iloc") else None
-    if hasattr(y, "detach"):
+    if hasattr(y, "detach") and hasattr(y, "cpu"):
         y = y.detach().cpu().numpy()
     if isinstance(y, str | dict | set) or not hasattr(y, "__len__"):
         shown = f"the text '{y}'" if isinstance(y, str) else type(y).__name__
@@ -87,6 +89,9 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
             f"{name} is {shown}, not a list of labels: pass one for each row, X['type']"
         )
     mask = np.ma.getmaskarray(y).ravel() if np.ma.isMaskedArray(y) else False
+    # Of dates, numpy would count the nanoseconds
+    if isinstance(y, np.ndarray) and y.dtype.kind in "mM":
+        y = pd.Series(y.ravel())
     array = np.asarray(y, dtype=object)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array.ravel()
@@ -98,17 +103,20 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
     missing = pd.isna(array) | mask | [isinstance(v, str) and not v.strip() for v in array]
     if missing.any():
         raise InputError(
-            f"{name} has no label in {place(int(missing.argmax()))} ({missing.sum()} such rows): "
-            "give them a name of their own, such as 'unknown', or leave them out"
+            f"{name} has no label in {place(int(missing.argmax()))} ({missing.sum()} such rows"
+            f"{', empty, NA or None' if place is line_place else ''}): give them a name of their "
+            "own, such as 'unknown', or leave them out"
         )
-    strange = [isinstance(value, complex | date | np.datetime64) for value in array]
+    strange = [isinstance(value, complex | date | timedelta | np.datetime64) for value in array]
     if any(strange):
         row = strange.index(True)
         raise InputError(
             f"{name} is {array[row]} in {place(row)}: labels are text or real numbers; turn dates "
             "into numbers, such as days since the first, or text"
         )
-    if not any(isinstance(value, str) for value in array):
+    if any(isinstance(value, bytes) for value in array):
+        array = np.char.decode(array.astype(bytes), errors="replace").astype(object)
+    if not any(isinstance(value, str | bool | np.bool_) or _is_huge(value) for value in array):
         numbers = pd.to_numeric(pd.Series(array), errors="coerce")
         if np.isinf(numbers).any():
             row = int(np.isinf(numbers).argmax())
@@ -118,9 +126,14 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
     return Labels(name, np.array([str(value) for value in array]), False, index)
 
 
+def _is_huge(value: Any) -> bool:
+    """Tell whether a number is whole and too large to differ from its neighbors as a float."""
+    return isinstance(value, int | np.integer) and abs(int(value)) >= EXACT
+
+
 def _numeric(values: NDArray, name: str, index: list[Any] | None) -> Labels:
     """Return numbers as classes if there are few of them, else as measurements."""
-    whole = bool(np.all(values == np.round(values)))
+    whole = bool(np.all(values == np.round(values)) and np.abs(values).max() < EXACT)
     most = MOST_CLASSES if whole else min(MOST_CLASSES, len(values) // 5)
     is_numeric = len(np.unique(values)) > most
     if whole and not is_numeric:

@@ -114,10 +114,16 @@ def as_matrix(
     if categories and not hasattr(X, "columns"):
         raise InputError(f"categories name columns, but {name} has none: pass a frame")
     if hasattr(X, "obs_names") and hasattr(X, "var_names"):  # AnnData
+        if X.X is None or getattr(X, "isbacked", False):
+            raise InputError(
+                f"{name} has no matrix in memory: pass {name}.to_memory(), or an array of "
+                f"{name}.obsm or {name}.layers"
+            )
         inner = as_matrix(X.X, f"{name}.X", place, remedy)
         return Matrix(inner.values, [str(v) for v in X.var_names], list(X.obs_names))
     if issparse(X):
         return _from_sparse(X, name, place)
+    refuse_lazy(X, name)
     frame = _as_frame(X, name)
     if frame is None:
         array = _as_array(X, name)
@@ -179,6 +185,12 @@ def dense(X: Any, name: str = "X") -> NDArray:
     return values
 
 
+def refuse_lazy(X: Any, name: str) -> None:
+    """Raise InputError if a polars frame has not been computed yet."""
+    if hasattr(X, "collect_schema") and not hasattr(X, "get_columns"):
+        raise InputError(f"{name} is a lazy frame: pass {name}.collect()")
+
+
 def _as_frame(X: Any, name: str) -> pd.DataFrame | None:
     """Return a pandas frame of a frame, None of anything else."""
     if hasattr(X, "iloc"):
@@ -189,20 +201,23 @@ def _as_frame(X: Any, name: str) -> pd.DataFrame | None:
         import pandas as pd
 
         return pd.DataFrame({column.name: column.to_list() for column in X.get_columns()})
+    if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # pyarrow
+        frame: pd.DataFrame = X.to_pandas()
+        return frame
     return None
 
 
 def _as_array(X: Any, name: str) -> NDArray:
     """Return an array of two dimensions."""
     # Tensors that record gradients, or lie elsewhere
-    if hasattr(X, "detach"):
+    if hasattr(X, "detach") and hasattr(X, "cpu"):
         try:
             X = X.detach().cpu().numpy()
         except TypeError as error:
             raise InputError(
                 f"{name} is a tensor of a type that numpy lacks: pass {name}.float()"
             ) from error
-    if np.ma.isMaskedArray(X):
+    if np.ma.isMaskedArray(X) and X.dtype.kind != "c":
         X = np.ma.asarray(X, dtype=np.float64).filled(np.nan)
     try:
         array = np.asarray(X)
@@ -249,16 +264,15 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
     import pandas as pd
 
     if series.dtype.kind == "c":
-        raise InputError(
-            f"column '{column}' of {name} contains complex numbers: pass real and imaginary "
-            "parts as two columns"
-        )
+        raise InputError(_complex(column, name))
     if series.dtype.kind in "mM":
         raise InputError(_dates(column, name, remedy))
     if pd.api.types.is_bool_dtype(series) or series.dtype.kind in "fiu":
         return series.to_numpy(np.float64, na_value=np.nan)
     objects = series.astype(object)
     numbers = pd.to_numeric(objects, errors="coerce")
+    if numbers.dtype.kind == "c":
+        raise InputError(_complex(column, name))
     text = (numbers.isna() & objects.notna()).to_numpy()
     if text.any():
         row = int(text.argmax())
@@ -289,6 +303,13 @@ def _together(problems: dict[str, str]) -> str:
     return problems[first] + more
 
 
+def _complex(column: str, name: str) -> str:
+    return (
+        f"column '{column}' of {name} contains complex numbers: pass real and imaginary parts as "
+        "two columns"
+    )
+
+
 def _dates(column: str, name: str, remedy: str) -> str:
     return (
         f"column '{column}' of {name} contains dates or durations: turn them into numbers, such as "
@@ -299,6 +320,8 @@ def _dates(column: str, name: str, remedy: str) -> str:
 def _from_sparse(X: Any, name: str, place: Place) -> Matrix:
     if X.dtype.kind == "c":
         raise InputError(f"{name} contains complex numbers: pass real and imaginary parts")
+    if X.ndim != 2:
+        raise InputError(_one_dimension(name, X.shape[0]))
     values = csr_array(X, dtype=np.float64)
     bad = ~np.isfinite(values.data)
     if bad.any():
