@@ -106,6 +106,11 @@ CALLS = {
         "no value at all in row 0",
     ),
     "huge": (lambda: nldr.doctor(1e300 * X), "values up to 2e.300, which distances cannot"),
+    "tiny": (lambda: nldr.doctor(1e-200 * X), "values up to 2e-200, .*in another unit"),
+    "label left out": (
+        lambda: nldr.compare(FRAME, label="a", drop=["a"]),
+        "a, a: a column is named twice, as label or to leave out",
+    ),
     "records": (
         lambda: nldr.doctor(np.zeros(30, dtype=[("a", float)])),
         "array of records: pass pandas.DataFrame",

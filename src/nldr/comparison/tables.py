@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from nldr.comparison.distances import points_of_distances, words_on_distances, words_on_graph
 from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
-from nldr.inputs.errors import Place, suggestion
+from nldr.inputs.errors import Place, listed, suggestion
 from nldr.inputs.files import place_of
 from nldr.inputs.matrix import refuse_lazy
 
@@ -138,6 +138,8 @@ def _split(X: Any, y: Any, label: str | None, drop: Sequence[str]) -> tuple[Any,
     names = [str(name) for name in (*drop, *([label] if label is not None else []))]
     if not names:
         return X, y
+    if len({*names}) < len(names):
+        raise InputError(f"{listed(names)}: a column is named twice, as label or to leave out")
     refuse_lazy(X, "X")
     if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # pyarrow
         X = X.to_pandas()

@@ -23,7 +23,7 @@ DROP = (
 DATE = re.compile(r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*")
 # Numbers with units, signs or separators
 MEASURE = re.compile(r"[^\w.]*\d[\d.,']*\s*(%|[a-zA-Zµ°]{1,3})?")
-LARGEST = 1e152  # number whose square is still one
+SMALLEST, LARGEST = 1e-152, 1e152  # numbers whose squares are still some
 
 
 @dataclass(frozen=True)
@@ -342,10 +342,11 @@ def _checked(matrix: Matrix, name: str, place: Place) -> Matrix:
     if not n_columns:
         raise InputError(f"{name} has no column of numbers: nothing is left to embed")
     sizes = np.abs(matrix.values.data) if matrix.is_sparse else np.abs(matrix.values)
-    if (sizes[np.isfinite(sizes)] > LARGEST).any():
+    largest = sizes[np.isfinite(sizes)].max(initial=0)
+    if largest > LARGEST or 0 < largest < SMALLEST:
         raise InputError(
-            f"{name} has values up to {sizes[np.isfinite(sizes)].max():.0e}, which distances "
-            "cannot be computed from: divide by a large number, or leave out what is wrong"
+            f"{name} has values up to {largest:.0e}, which distances cannot be computed from: give "
+            "them in another unit, or leave out what is wrong"
         )
     if matrix.is_sparse:
         return matrix
