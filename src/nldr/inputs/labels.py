@@ -115,7 +115,8 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
             "into numbers, such as days since the first, or text"
         )
     if any(isinstance(value, bytes) for value in array):
-        array = np.char.decode(array.astype(bytes), errors="replace").astype(object)
+        texts = [v.decode(errors="replace") if isinstance(v, bytes) else v for v in array]
+        array = np.array(texts, dtype=object)
     if not any(isinstance(value, str | bool | np.bool_) or _is_huge(value) for value in array):
         numbers = pd.to_numeric(pd.Series(array), errors="coerce")
         if np.isinf(numbers).any():
