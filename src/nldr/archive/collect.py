@@ -124,7 +124,7 @@ def _built(candidates: Iterable[tuple[str, Job]]) -> list[Row]:
     """Return the rows of the first manifest that was made here from today's code, if any."""
     for manifest, job in candidates:
         content = read_if_whole(manifest)
-        whole = content and content["key"] == key_of(job) and not content.get("restored")
+        whole = content and content["key"] == key_of(job) and "restored" not in content
         if whole and not any(row.get("transient") for row in content["trials"]):
             return content["trials"]
     return []
