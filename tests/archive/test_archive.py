@@ -15,7 +15,7 @@ import pytest
 from conftest import Project, copy_project, problems_of, remember_code
 
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
-from nldr.archive.collect import join
+from nldr.archive.collect import join, rows_built
 from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trial, Trials
 from nldr.archive.recompute import NUDGES, compute, judge, sample
 from nldr.archive.restore import AGENDA, lost_cells
@@ -24,6 +24,7 @@ from nldr.cli import main
 from nldr.engine.files.store import read_manifest
 from nldr.engine.files.tables import read_csv
 from nldr.engine.freshness import health
+from nldr.engine.freshness.health import key_of
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.parsing import read_model
@@ -249,6 +250,17 @@ def test_restored_manifest_is_kept_while_it_is_what_is_wanted(
     Path(asked.manifest).unlink()  # as Snakemake does before a job
     assert keep_restored(asked) is kept
     assert is_restored(asked.manifest) is kept
+
+
+def test_data_that_were_restored_do_not_stand_for_those_drawn_here(
+    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = plan_of(built)
+    job, drawn = plan.data_job(ISOMAP.data, 1), plan.data_file(ISOMAP.data, 1)
+    restored = str(tmp_path / "trials-2.json")
+    write_restored(restored, key_of(job), {}, [{"status": "ok", "content": "of another machine"}])
+    monkeypatch.chdir(built.path)
+    assert rows_built([(restored, job), (drawn, job)]) == read_manifest(drawn)["trials"]
 
 
 def test_the_same_points_are_kept_each_time(

@@ -65,13 +65,15 @@ def _collect_data(
         else {}
     )
     numbers = {number for planned in methods.values() for number in planned.trials}
-    sources = _built((plan.data_file(data, n), plan.data_job(data, n)) for n in _falling(numbers))
+    sources = rows_built(
+        (plan.data_file(data, n), plan.data_job(data, n)) for n in _falling(numbers)
+    )
     key = keys.data(data)
     # What was made from other data is worth nothing beside the new ones.
     if sources and archived and archived.trials.key != key:
         old = {}
     for method, planned in methods.items() if sources else ():
-        rows = _built(
+        rows = rows_built(
             (plan.embedding_file(data, method, n), plan.embed_job(data, method, n))
             for n in _falling(planned.trials)
         )
@@ -120,8 +122,11 @@ def _contains(longer: Trials, shorter: Trials) -> bool:
     return longer.key == shorter.key and len(longer.rows) > len(shorter.rows)
 
 
-def _built(candidates: Iterable[tuple[str, Job]]) -> list[Row]:
-    """Return the rows of the first manifest that was made here from today's code, if any."""
+def rows_built(candidates: Iterable[tuple[str, Job]]) -> list[Row]:
+    """Return the rows of the first manifest that was made here from today's code, if any.
+
+    A restored one has what the archive has, of data that may have other last digits there.
+    """
     for manifest, job in candidates:
         content = read_if_whole(manifest)
         whole = content and content["key"] == key_of(job) and "restored" not in content
