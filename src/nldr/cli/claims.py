@@ -14,7 +14,7 @@ from nldr.claims.stopping import STEPS
 from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.layout import Outputs, Record
 from nldr.engine.files.tables import open_table
-from nldr.engine.planning.claim_jobs import CLAIM
+from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs
 from nldr.engine.planning.claims import REGISTERED, read_trials, write_trials
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError, nearest
@@ -76,6 +76,12 @@ def build_claim(options: argparse.Namespace) -> None:
         raise plan.broken["claims"]
     if options.name != "all" and options.name not in plan.claims:
         raise _undecided(plan, options.name)
+    pairs = claim_pairs(plan, [options.name]) if options.name != "all" else {}
+    if pairs and not any(pairs.values()):
+        raise PlanError(
+            f"claim '{options.name}' has no cell to build at scale {plan.config.scale}: correct "
+            "its select, or give another --scale"
+        )
     if options.trials:
         names = [*plan.claims] if options.name == "all" else [options.name]
         _build_until_decided(

@@ -136,6 +136,16 @@ def test_claims_of_studies_that_are_not_asked_for_are_not_run(copy):
     assert "gallery was not run" in other["sentence"]
 
 
+def test_selection_that_keeps_nothing_or_names_no_parameter(project, capsys):
+    command = ["--root", str(project.path), "claim", "mine-1", "--build", "--scale", "smoke"]
+    write(project, select={"where": {"data.n_features": [7]}})
+    assert main(command) == 2
+    assert "claim 'mine-1' has no cell to build at scale smoke" in capsys.readouterr().err
+    write(project, select={"where": {"data.n_featurs": [10]}})
+    evaluation = project.plan().claims_job().claims[0].evaluations["as_published"]
+    assert "where.data.n_featurs: no dataset of the study has such a parameter" in evaluation
+
+
 def test_command_builds_the_cells_of_a_claim_alone(project, monkeypatch, capsys):
     """Not its study: no tables, and no cell that the claim does not select."""
     monkeypatch.setenv("PYTHONPATH", str(project.path / "src"))

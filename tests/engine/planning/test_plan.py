@@ -277,6 +277,10 @@ def test_extended_study_leaves_out_what_is_said_of_other_methods(root):
     assert "fewer_trials.isomap" in str(plan(root, changed(**said)).broken["other"])
 
 
+def test_study_that_extends_itself(root):
+    assert "'mine' is the study itself" in str(plan(root, changed(extends="mine")).broken["mine"])
+
+
 def test_former_names_of_metrics_are_accepted(root):
     digits = {"datasets": ["digits"], "methods": ["pca"]}
     planned = plan(root, changed(metrics=["neighbourhood_hit_k7"], **digits))
@@ -563,6 +567,10 @@ select: {methods: [isomp]}
     select.methods: the study has no method 'isomp': did you mean 'isomap'?
 select: {where: {n_neighbors: 4}}
     select.where.n_neighbors: write data.n_neighbors or method.n_neighbors
+select: {where: {data.n_featurs: 7}}
+    select.where.data.n_featurs: no dataset of the study has such a parameter: did you mean 'n_fe
+select: {where: {method.perplexity: 7}}
+    select.where.method.perplexity: no method of the study has such a parameter
 select: {where: {data.n_features: 7}, datasets: [gp]}
     no cell is left: select less, or choose other methods
 methods: [{isomap: {n_neighbors: [4, 50]}}]

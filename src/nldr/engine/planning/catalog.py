@@ -13,6 +13,7 @@ from pydantic import RootModel
 
 from nldr import shipped
 from nldr.costs import COSTS
+from nldr.datasets.transforms import TRANSFORMS
 from nldr.engine.code.fingerprint import Closure, closure
 from nldr.engine.code.imports import Signature, SignatureCache
 from nldr.engine.files.method_environments import COMMANDS, ENVIRONMENTS, version_of
@@ -33,11 +34,14 @@ from nldr.engine.reading.entries import (
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.numbers import PUBLISHED
 from nldr.engine.reading.parsing import PlanError, parse, read_yaml, require
-from nldr.engine.reading.specs import FigureSpec, PublishedSpec
+from nldr.engine.reading.specs import FigureSpec, PublishedSpec, Selection, Study
 
 CATALOG = "workflow/catalog"
 E = TypeVar("E")
 F = TypeVar("F")
+# Parameters that change no data but what trials share: all have the data of trial ``draw``, and
+# a ``repeat`` makes a cell of its own, which runs once more.
+SHARING = ("draw", "repeat")
 
 
 class Catalog:
@@ -222,6 +226,22 @@ class Catalog:
             for one in value if isinstance(value, list) else [value]:
                 if key in signature.defaults and (one is None or isinstance(one, dict)):
                     raise PlanError(f"{where}.{key} = {one!r}: must be a number")
+
+    def check_where(self, select: Selection, study: Study, where: str) -> None:
+        """Raise if cells are selected by a parameter that no dataset or method of a study takes."""
+        paths = {
+            "data": [self.datasets[n].function for n in study.names_of("datasets")],
+            "method": [self.methods[n].class_ for n in study.names_of("methods")],
+        }
+        also = {"data": [*TRANSFORMS, *SHARING], "method": ["n_components"]}
+        for key in select.where:
+            kind, _, name = key.partition(".")
+            signatures = [self.signatures[path] for path in paths[kind]]
+            if not any(signature.open for signature in signatures):
+                names = {name for signature in signatures for name in signature.parameters}
+                owner = "dataset" if kind == "data" else kind
+                problem = f"{where}.where.{key}: no {owner} of the study has such a parameter"
+                require(name, sorted({*names, *also[kind]}), problem)
 
     def check_figure(self, figure: FigureSpec, where: str) -> None:
         """Raise if the function of a figure cannot be imported or lacks a parameter."""

@@ -14,9 +14,9 @@ from pathlib import Path
 from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES, Outputs, scorers_name, seed
 from nldr.engine.jobs.report_specs import PrintedNumbers
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob, ScoresJob
-from nldr.engine.planning.catalog import Catalog
+from nldr.engine.planning.catalog import SHARING, Catalog
 from nldr.engine.planning.claims import grow_studies, read_claims, read_trials
-from nldr.engine.planning.expand import SHARING, DataCell, MethodCell, Pair
+from nldr.engine.planning.expand import DataCell, MethodCell, Pair
 from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import Scoring, StudyPlan, plan_studies

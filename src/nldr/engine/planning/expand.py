@@ -11,7 +11,7 @@ from typing import cast
 
 from nldr.datasets.transforms import RANDOM, TRANSFORMS
 from nldr.engine.files.layout import cell_name
-from nldr.engine.planning.catalog import Catalog
+from nldr.engine.planning.catalog import SHARING, Catalog
 from nldr.engine.reading.entries import SIZES, DatasetEntry, MethodEntry
 from nldr.engine.reading.parsing import PlanError, require
 from nldr.engine.reading.specs import Selection, Study
@@ -29,9 +29,6 @@ VALUES: dict[str, tuple[tuple[type, ...], float, str]] = {
     "draw": ((int,), sys.maxsize, "a whole number ≥ 0"),
     "repeat": ((int,), sys.maxsize, "a whole number ≥ 0"),
 }
-# Parameters that change no data but what trials share: all have the data of trial ``draw``, and
-# a ``repeat`` makes a cell of its own, which runs once more.
-SHARING = ("draw", "repeat")
 
 
 def whole(value: object) -> int:

@@ -205,6 +205,8 @@ def read_study(layers: Layers, where: str) -> Study:
     name = content["extends"]
     require(name, files, f"{where}: extends: unknown study '{name}'")
     base = read_yaml(layers.root, files[name])
+    if files[name] == where:
+        raise PlanError(f"{where}: extends: '{name}' is the study itself: name another")
     if "extends" in base:
         raise PlanError(
             f"{where}: extends: '{name}' itself extends '{base['extends']}': extend that one"
@@ -217,6 +219,7 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
     study = whole.at(scale)
     chosen = [cell for c in study.datasets for cell in data_cells(c, catalog, where)]
     metrics = _study_metrics(study, chosen, catalog, where)
+    catalog.check_where(study.select, whole, f"{where}: select")
     if study.published:
         catalog.check_published(study.published, list(metrics), f"{where}: published")
 
@@ -260,6 +263,7 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
         key = _figure_key(where, name, figure)
         catalog.check_figure(spec, key)
         check_selection(spec.select, whole, f"{key}.select")
+        catalog.check_where(spec.select, whole, f"{key}.select")
         if not plan.figure_pairs(figure):
             raise PlanError(f"{key}.select: no cell is left: select less")
     return plan
