@@ -20,6 +20,7 @@ from nldr.comparison.preparation import KINDS, Preparation
 from nldr.comparison.scores import place
 from nldr.inputs import InputError, Matrix, align, as_matrix
 from nldr.inputs.categories import Categories, indicator
+from nldr.inputs.matrix import computed
 
 FORMAT = 1  # of saved maps; files of older formats stay readable
 # Classes that a saved map may name
@@ -199,37 +200,33 @@ class Map(TransformerMixin, BaseEstimator):
 
     def _in_order(self, X: Any) -> Any:
         """Return the values of new points, the columns in the order of the fit."""
+        X = computed(X)
+        names = getattr(X, "columns", getattr(X, "var_names", None))
         counted = self.columns_ == [str(j) for j in range(len(self.columns_))]
-        if hasattr(X, "columns") and not (counted and {*self.columns_} - {*map(str, X.columns)}):
+        # Columns that had no names go by position, unless the new ones are named by those numbers
+        if names is not None and (not counted or {*self.columns_} <= {*map(str, names)}):
             return self._by_name(X)
         matrix = as_matrix(X, categories=self.categories_)
-        if hasattr(X, "var_names") and not counted:
-            self._refuse_lacking(self.columns_, matrix.columns)
-            return matrix.values[:, [matrix.columns.index(name) for name in self.columns_]]
         if matrix.values.shape[1] != len(self.columns_):
             raise InputError(
                 f"the new points have {matrix.values.shape[1]} columns, the fitted data "
-                f"{len(self.columns_)}: pass the same columns (a map of distances takes none)"
+                f"{len(self.columns_)}: pass the same columns; a map of distances places no points"
             )
         return matrix.values
 
-    def _by_name(self, X: Any) -> NDArray:
+    def _by_name(self, X: Any) -> Any:
         """Return the values of a frame, of which other columns, such as labels, are left out."""
+        if hasattr(X, "var_names"):  # AnnData
+            matrix = as_matrix(X)
+            _refuse_lacking(self.columns_, matrix.columns)
+            return matrix.values[:, [matrix.columns.index(name) for name in self.columns_]]
         values = {indicator(name, v) for name, some in self.categories_.items() for v in some}
         needed = [*self.categories_, *(name for name in self.columns_ if name not in values)]
         columns = {str(column): column for column in X.columns}
-        self._refuse_lacking(needed, columns)
+        _refuse_lacking(needed, columns)
         matrix = as_matrix(X[[columns[name] for name in needed]], categories=self.categories_)
         result: NDArray = matrix.values[:, [matrix.columns.index(name) for name in self.columns_]]
         return result
-
-    def _refuse_lacking(self, needed: Sequence[str], columns: Collection[str]) -> None:
-        lacking = [name for name in needed if name not in columns]
-        if lacking:
-            raise InputError(
-                f"the new points lack the column '{lacking[0]}' ({len(lacking)} in all): they need "
-                "the columns of the fitted data"
-            )
 
     def _refuse_missing(self, values: Any) -> None:
         """Refuse missing values of new points if the fitted data had none."""
@@ -305,6 +302,15 @@ class Map(TransformerMixin, BaseEstimator):
             "preparation": self.preparation_.words,
             "version": nldr.__version__,
         }
+
+
+def _refuse_lacking(needed: Sequence[str], columns: Collection[str]) -> None:
+    lacking = [name for name in needed if name not in columns]
+    if lacking:
+        raise InputError(
+            f"the new points lack the column '{lacking[0]}' ({len(lacking)} in all): they need "
+            "the columns of the fitted data"
+        )
 
 
 def _plain(value: Any) -> Any:

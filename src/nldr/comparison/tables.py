@@ -14,7 +14,7 @@ from nldr.comparison.distances import points_of_distances, words_on_distances, w
 from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
 from nldr.inputs.errors import Place, listed, suggestion
 from nldr.inputs.files import place_of
-from nldr.inputs.matrix import refuse_lazy
+from nldr.inputs.matrix import computed
 
 FEWEST_ROWS = 20
 FILE_TYPES = (str, Path)
@@ -140,9 +140,7 @@ def _split(X: Any, y: Any, label: str | None, drop: Sequence[str]) -> tuple[Any,
         return X, y
     if len({*names}) < len(names):
         raise InputError(f"{listed(names)}: a column is named twice, as label or to leave out")
-    refuse_lazy(X, "X")
-    if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # pyarrow
-        X = X.to_pandas()
+    X = computed(X)
     if hasattr(X, "obs") and not drop:
         frame = X.obs
     elif hasattr(X, "columns"):

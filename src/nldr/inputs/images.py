@@ -107,13 +107,14 @@ def _pixels(file: Path, mode: str, size: tuple[int, int]) -> NDArray:
             opened.draft(mode, (2 * size[0], 2 * size[1]))
             image: Image.Image = opened
             if opened.mode in DEEP:
-                values = np.asarray(opened, dtype=np.float64)
+                values = np.array(opened, dtype=np.float64)
                 # Among images with colors, numbers beyond 255 would be cut off
-                image = Image.fromarray(values / (max(values.max() / 255, 1) if mode != "F" else 1))
+                if mode != "F":
+                    values *= 255 / max(values.max(), 255)
+                image = Image.fromarray(values)
             elif opened.has_transparency_data:
-                image = Image.alpha_composite(
-                    Image.new("RGBA", opened.size, "white"), opened.convert("RGBA")
-                ).convert("L" if mode == "F" else mode)
+                white = Image.new("RGBA", opened.size, "white")
+                image = Image.alpha_composite(white, opened.convert("RGBA"))
             image = image.convert(mode)
             image = image if image.size == size else image.resize(size, Image.Resampling.BOX)
             return np.asarray(image).ravel()

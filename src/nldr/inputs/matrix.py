@@ -123,7 +123,7 @@ def as_matrix(
         return Matrix(inner.values, [str(v) for v in X.var_names], list(X.obs_names))
     if issparse(X):
         return _from_sparse(X, name, place)
-    refuse_lazy(X, name)
+    X = computed(X, name)
     frame = _as_frame(X, name)
     if frame is None:
         array = _as_array(X, name)
@@ -185,10 +185,17 @@ def dense(X: Any, name: str = "X") -> NDArray:
     return values
 
 
-def refuse_lazy(X: Any, name: str) -> None:
-    """Raise InputError if a polars frame has not been computed yet."""
+def computed(X: Any, name: str = "X") -> Any:
+    """Return an Arrow table as a frame of pandas, refuse a lazy frame of polars, keep the rest.
+
+    Examples
+    --------
+    >>> computed([[1, 2]])
+    [[1, 2]]
+    """
     if hasattr(X, "collect_schema") and not hasattr(X, "get_columns"):
         raise InputError(f"{name} is a lazy frame: pass {name}.collect()")
+    return X.to_pandas() if hasattr(X, "column_names") and hasattr(X, "to_pandas") else X
 
 
 def _as_frame(X: Any, name: str) -> pd.DataFrame | None:
@@ -201,9 +208,6 @@ def _as_frame(X: Any, name: str) -> pd.DataFrame | None:
         import pandas as pd
 
         return pd.DataFrame({column.name: column.to_list() for column in X.get_columns()})
-    if hasattr(X, "column_names") and hasattr(X, "to_pandas"):  # pyarrow
-        frame: pd.DataFrame = X.to_pandas()
-        return frame
     return None
 
 

@@ -141,9 +141,12 @@ def test_selection_that_keeps_nothing_or_names_no_parameter(project, capsys):
     write(project, select={"where": {"data.n_features": [7]}})
     assert main(command) == 2
     assert "claim 'mine-1' has no cell to build at scale smoke" in capsys.readouterr().err
-    write(project, select={"where": {"data.n_featurs": [10]}})
-    evaluation = project.plan().claims_job().claims[0].evaluations["as_published"]
-    assert "where.data.n_featurs: no dataset of the study has such a parameter" in evaluation
+    for select, mistake in (
+        ({"where": {"data.n_featurs": [10]}}, "where.data.n_featurs: no dataset of the study has"),
+        ({"methods": ["pcaa"]}, "methods: the study has no method 'pcaa': did you mean 'pca'"),
+    ):
+        write(project, select=select)
+        assert f"mine-1.as_published.select.{mistake}" in str(project.plan().broken["claims"])
 
 
 def test_command_builds_the_cells_of_a_claim_alone(project, monkeypatch, capsys):

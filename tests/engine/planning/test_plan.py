@@ -277,6 +277,13 @@ def test_extended_study_leaves_out_what_is_said_of_other_methods(root):
     assert "fewer_trials.isomap" in str(plan(root, changed(**said)).broken["other"])
 
 
+def test_selection_beside_an_unknown_dataset_of_another_scale(root):
+    study = changed(
+        select={"where": {"method.n_neighbors": 8}}, scales={"paper": {"datasets": ["nothing"]}}
+    )
+    assert not plan(root, study).broken
+
+
 def test_study_that_extends_itself(root):
     assert "'mine' is the study itself" in str(plan(root, changed(extends="mine")).broken["mine"])
 

@@ -227,21 +227,22 @@ class Catalog:
                 if key in signature.defaults and (one is None or isinstance(one, dict)):
                     raise PlanError(f"{where}.{key} = {one!r}: must be a number")
 
-    def check_where(self, select: Selection, study: Study, where: str) -> None:
+    def check_where(self, select: Selection, study: Study, key: str) -> None:
         """Raise if cells are selected by a parameter that no dataset or method of a study takes."""
-        paths = {
-            "data": [self.datasets[n].function for n in study.names_of("datasets")],
-            "method": [self.methods[n].class_ for n in study.names_of("methods")],
+        datasets = [self.datasets.get(name) for name in study.names_of("datasets")]
+        methods = [self.methods.get(name) for name in study.names_of("methods")]
+        takes = {
+            "data": ("dataset", [d.function for d in datasets if d], (*TRANSFORMS, *SHARING)),
+            "method": ("method", [m.class_ for m in methods if m], ("n_components",)),
         }
-        also = {"data": [*TRANSFORMS, *SHARING], "method": ["n_components"]}
-        for key in select.where:
-            kind, _, name = key.partition(".")
-            signatures = [self.signatures[path] for path in paths[kind]]
+        for parameter in select.where:
+            kind, _, name = parameter.partition(".")
+            owner, paths, also = takes[kind]
+            signatures = [self.signatures[path] for path in paths]
             if not any(signature.open for signature in signatures):
-                names = {name for signature in signatures for name in signature.parameters}
-                owner = "dataset" if kind == "data" else kind
-                problem = f"{where}.where.{key}: no {owner} of the study has such a parameter"
-                require(name, sorted({*names, *also[kind]}), problem)
+                names = {*also, *itertools.chain(*(s.parameters for s in signatures))}
+                problem = f"{key}.where.{parameter}: no {owner} of the study has such a parameter"
+                require(name, sorted(names), problem)
 
     def check_figure(self, figure: FigureSpec, where: str) -> None:
         """Raise if the function of a figure cannot be imported or lacks a parameter."""

@@ -83,10 +83,9 @@ class Cells:
 
     def _read_claims(self) -> dict[str, Claim]:
         """Return all claims; none if one has a mistake, which is told when they are asked for."""
-        metrics: dict[str, list[str] | None] = dict.fromkeys(self.broken)
-        metrics |= {name: list(study.metrics) for name, study in self.studies.items()}
+        planned: dict[str, StudyPlan | None] = dict.fromkeys(self.broken) | self.studies
         try:
-            return read_claims(metrics, self.catalog, self.config.studies)
+            return read_claims(planned, self.catalog, self.config.studies)
         except PlanError as error:
             self.broken["claims"] = error
             return {}

@@ -31,7 +31,6 @@ from nldr.engine.planning.claims import (
 )
 from nldr.engine.planning.expand import Pair
 from nldr.engine.reading.claims import Evaluation, Registration
-from nldr.engine.reading.parsing import PlanError
 
 CLAIM = "claim_"  # begins the name of Snakemake's target for the cells of a claim
 
@@ -81,11 +80,6 @@ def _evaluation(plan: Cells, evaluation: Evaluation) -> EvaluationJob | str:
     name = evaluation.study
     if name in plan.broken:
         return f"the study has a mistake: {plan.broken[name]}"
-    whole = plan.full_size(name)
-    try:
-        plan.catalog.check_where(evaluation.select, whole.study, "select")
-    except PlanError as error:
-        return str(error)
     cells = selected_cells(plan.studies[name], evaluation)
     return EvaluationJob(
         study=name,

@@ -12,7 +12,7 @@ from nldr.engine.files.tables import read_csv
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.studies import StudyPlan
-from nldr.engine.reading.checks import check_suffix
+from nldr.engine.reading.checks import check_selection, check_suffix
 from nldr.engine.reading.claims import (
     Claim,
     ClaimFile,
@@ -33,18 +33,18 @@ Key = tuple[str, str]  # dataset and method cell, or claim and basis
 
 
 def read_claims(
-    metrics: Mapping[str, list[str] | None], catalog: Catalog, studies: str | list[str] = "all"
+    planned: Mapping[str, StudyPlan | None], catalog: Catalog, studies: str | list[str] = "all"
 ) -> dict[str, Claim]:
     """Return all claims by name, paper by paper.
 
-    ``metrics`` has those of each study, None for a study that has a mistake itself. Claims that
-    come with nldr are read if all ``studies`` are asked for.
+    ``planned`` has all studies, None for one that has a mistake itself. Claims that come with nldr
+    are read if all ``studies`` are asked for.
 
     Raises
     ------
     PlanError
         On the first mistake, naming file, key, value and remedy: a claim that does not fit the
-        model, or that names a study, test, parameter or metric that does not exist.
+        model, or that names a study, cell, test, parameter or metric that does not exist.
     """
     claims: dict[str, Claim] = {}
     files: dict[str, str] = {}
@@ -62,25 +62,29 @@ def read_claims(
                 )
             files[name] = where
             claims[name] = Claim(paper=file.title, **dict(spec))
-            _check_claim(spec, f"{where}: {name}", metrics, catalog)
+            _check_claim(spec, f"{where}: {name}", planned, catalog)
     return claims
 
 
 def _check_claim(
-    claim: ClaimSpec, where: str, metrics: Mapping[str, list[str] | None], catalog: Catalog
+    claim: ClaimSpec, where: str, planned: Mapping[str, StudyPlan | None], catalog: Catalog
 ) -> None:
-    """Raise if a claim names a study, test, parameter or metric that does not exist."""
+    """Raise if a claim names a study, cell, test, parameter or metric that does not exist."""
     for basis, evaluation in claim.evaluations().items():
         if isinstance(evaluation, str):
             continue
         key = f"{where}.{basis}"
-        if evaluation.study not in metrics:
+        if evaluation.study not in planned:
             raise PlanError(
                 f"{key}.study: unknown study '{evaluation.study}': "
-                f"{nearest(evaluation.study, list(metrics))}"
+                f"{nearest(evaluation.study, list(planned))}"
             )
+        study = planned[evaluation.study]
+        if study is not None:
+            check_selection(evaluation.select, study.whole, f"{key}.select")
+            catalog.check_where(evaluation.select, study.whole, f"{key}.select")
         for test in evaluation.tests:
-            _check_test(test, key, metrics[evaluation.study], catalog)
+            _check_test(test, key, None if study is None else list(study.metrics), catalog)
 
 
 def _check_test(test: Test, where: str, metrics: list[str] | None, catalog: Catalog) -> None:

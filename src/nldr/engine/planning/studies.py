@@ -42,6 +42,7 @@ class StudyPlan:
 
     name: str
     study: Study
+    whole: Study  # with what it has at other scales
     # Its cells by name
     data: dict[str, DataCell]
     methods: dict[str, MethodCell]
@@ -257,7 +258,7 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
     # Figures, each with a selection that must leave some cell.
     figures = {key: figure.at(scale) for key, figure in study.named_figures(name).items()}
     plan = StudyPlan(
-        name, study, data, methods, metrics, selecting, [*pairs.values()], groups, figures
+        name, study, whole, data, methods, metrics, selecting, [*pairs.values()], groups, figures
     )
     for figure, spec in figures.items():
         key = _figure_key(where, name, figure)
