@@ -5,7 +5,7 @@ from conftest import ROOT, our_plan
 
 from nldr.cli import main
 from nldr.cli.cite import bibliography
-from nldr.engine.reading.references import REFERENCES, References
+from nldr.cli.references import REFERENCES, References
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Iterable, Iterator
 
 from nldr.cli.project import plan_of
+from nldr.cli.references import REFERENCES, References
 from nldr.engine.planning.cards import cited
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError, nearest
-from nldr.engine.reading.references import REFERENCES, References
 
 
 def cite(options: argparse.Namespace) -> int:

@@ -13,6 +13,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from nldr import shipped
+from nldr.cli.references import References
 from nldr.engine.files.store import atomic
 from nldr.engine.reading.claims import ClaimFile
 from nldr.engine.reading.entries import (
@@ -24,7 +25,6 @@ from nldr.engine.reading.entries import (
 )
 from nldr.engine.reading.numbers import Causes, Deciders
 from nldr.engine.reading.parsing import PlanError
-from nldr.engine.reading.references import References
 from nldr.engine.reading.specs import Config, Study
 
 SCHEMAS: dict[str, type[BaseModel]] = {
