@@ -32,6 +32,7 @@ BOTTOM = {
     "neighborhoods",
     "shipped",
     "statistics",
+    "tables",
     "validation",
 }
 LAYERS = (TOP, ABOVE, ENGINE, OWN_DATA, MIDDLE, BOTTOM)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nldr.engine.files.tables import read_csv
+from nldr.tables import read_csv
 
 METHOD = """
 dummy:

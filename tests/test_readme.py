@@ -10,7 +10,7 @@ import pytest
 import yaml
 from conftest import ROOT, load
 
-from nldr.engine.files.tables import read_csv
+from nldr.tables import read_csv
 
 found, which = load(ROOT / "docs/found.py"), load(ROOT / "docs/which.py")
 README = (ROOT / "README.md").read_text(encoding="utf-8")

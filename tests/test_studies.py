@@ -11,12 +11,12 @@ from conftest import ROOT, our_plan
 
 from nldr.engine.files import layout
 from nldr.engine.files.status import Status
-from nldr.engine.files.tables import read_csv
 from nldr.engine.freshness.health import key_of
 from nldr.engine.jobs.requests import Request
 from nldr.engine.planning.catalog import PUBLISHED
 from nldr.engine.running.build import imports_of
 from nldr.engine.running.workers import Workers
+from nldr.tables import read_csv
 
 STUDIES = sorted(path.stem for path in (ROOT / "workflow/studies").glob("*.yaml"))
 # Some of each paper and of our own; `make test-recipes` builds the others.

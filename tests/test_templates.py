@@ -8,7 +8,7 @@ import sys
 import pytest
 from conftest import ROOT, load
 
-from nldr.engine.files.tables import read_csv
+from nldr.tables import read_csv
 
 TEMPLATES = ROOT / "docs/templates"
 TABLE = (TEMPLATES / "README.md").read_text(encoding="utf-8")

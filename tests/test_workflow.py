@@ -18,7 +18,7 @@ import yaml
 from conftest import flip, outputs
 from reports import unpack
 
-from nldr.engine.files.tables import read_csv
+from nldr.tables import read_csv
 
 SMOKE = ("--config", "scale=smoke")
 ALL = ("--cores", "2", *SMOKE)

@@ -22,7 +22,6 @@ from nldr.archive.restore import AGENDA, lost_cells
 from nldr.archive.verdicts import decide_again
 from nldr.cli import main
 from nldr.engine.files.store import read_manifest
-from nldr.engine.files.tables import read_csv
 from nldr.engine.freshness import health
 from nldr.engine.freshness.health import key_of
 from nldr.engine.planning.expand import Pair
@@ -32,6 +31,7 @@ from nldr.engine.reading.specs import Config
 from nldr.engine.running.workers import Workers
 from nldr.engine.stages.restored import is_restored, keep_restored, write_restored
 from nldr.statistics.repeats import Match
+from nldr.tables import read_csv
 
 ISOMAP = Pair("swiss_roll@n_samples=100", "isomap@n_components=2", 1, 1)
 

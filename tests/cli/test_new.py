@@ -10,8 +10,8 @@ from conftest import ROOT
 
 from nldr.cli import main
 from nldr.cli.new import PLACES, create_project
-from nldr.engine.files.tables import read_csv
 from nldr.engine.reading.parsing import PlanError
+from nldr.tables import read_csv
 
 
 def run(folder, *command):

@@ -27,7 +27,6 @@ from nldr.archive.contents import (
 from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import file_entry, write_csv
-from nldr.engine.files.tables import read_csv
 from nldr.engine.freshness.health import key_of
 from nldr.engine.jobs.specs import ScoresJob
 from nldr.engine.planning.expand import Pair
@@ -35,6 +34,7 @@ from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.results import Result, cell_results
 from nldr.engine.running.scores import add_scores
 from nldr.engine.stages.restored import write_restored
+from nldr.tables import read_csv
 
 AGENDA = ARCHIVE + "/plan.csv"  # the order of building
 COLUMNS = ("study", "cpu_hours", "cells", "archived", "confirmed", "stale")

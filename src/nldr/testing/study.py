@@ -14,8 +14,8 @@ from typing import Any
 import yaml
 
 from nldr.engine.files.layout import STATE, Outputs
-from nldr.engine.files.tables import read_csv
 from nldr.engine.planning.catalog import CATALOG, Catalog
+from nldr.tables import read_csv
 from nldr.testing.findings import NOT_CHECKED, Finding, failed, note, ok
 from nldr.testing.samples import small_params
 

@@ -10,10 +10,10 @@ import yaml
 from conftest import our_plan
 
 from nldr.cli import main
-from nldr.engine.files.tables import read_csv
 from nldr.engine.planning.claims import FOLDER, competing_cells, deciding_cells
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import Build
+from nldr.tables import read_csv
 
 CLAIM = {
     "statement": "PCA is best.",

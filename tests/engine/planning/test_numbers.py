@@ -7,7 +7,6 @@ import pytest
 from conftest import ROOT
 
 from nldr.engine.files.layout import Record
-from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.report_specs import NumberCells
 from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.plan import make_plan
@@ -17,6 +16,7 @@ from nldr.engine.reading.specs import Config
 from nldr.engine.stages.published import PublishedNumbers
 from nldr.engine.stages.tally import read_numbers, read_verdicts
 from nldr.engine.stages.verdicts import NOT_RUN
+from nldr.tables import read_csv
 
 
 @pytest.fixture(scope="module")

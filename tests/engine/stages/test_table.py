@@ -6,10 +6,10 @@ from statistics import fmean, stdev
 import pytest
 
 from nldr.engine.files.store import read_manifest, write_manifest
-from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.report_specs import PublishedJoin, TableJob
 from nldr.engine.jobs.specs import Cell, Group
 from nldr.engine.stages.table import make_tables
+from nldr.tables import read_csv
 
 PUBLISHED = "dataset,method,n_features,r2_mean,r2_sd\ngp,t-SNE,10,0.7,0.05\ngp,Inverse,10,0.9,0.1\n"
 SCORED = {"tsne": [0.6, 0.9, 0.8], "broken": [None, None, None], "ikd": [0.5, None, 0.7]}

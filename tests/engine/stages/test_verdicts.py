@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from conftest import write_rows
 
-from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.report_specs import PublishedJoin, StudyEvidence, VerdictJob
 from nldr.engine.stages.claim_tables import table_of_cells
 from nldr.engine.stages.verdicts import COLUMNS, WIDEST_MARGIN, decide_published
+from nldr.tables import read_csv
 
 # Three printed digits; PCA is exact on data without random numbers, Isomap and t-SNE are drawn.
 PUBLISHED = """dataset,method,n,r2,sd,seconds,trials

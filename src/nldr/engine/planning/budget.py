@@ -6,10 +6,10 @@ import math
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from nldr.engine.files.tables import columns
 from nldr.engine.planning.forecast import Job, Step
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.values import seconds_of
+from nldr.tables import columns
 
 START_SECONDS = 5.0  # until the first job runs
 STEP_SECONDS = 0.05  # of the main process, for each job

@@ -8,7 +8,6 @@ from dataclasses import replace
 from nldr.claims.conventions import metrics_of, with_bounds
 from nldr.costs import COSTS
 from nldr.engine.files.store import write_csv
-from nldr.engine.files.tables import read_csv
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.studies import StudyPlan
@@ -24,6 +23,7 @@ from nldr.engine.reading.claims import (
 )
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, nearest, read_model, require
+from nldr.tables import read_csv
 
 FOLDER = "workflow/claims"
 REGISTERED, AMENDMENTS = f"{FOLDER}/registered.json", f"{FOLDER}/amendments.csv"

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from nldr.claims.equivalence import Agreement
 from nldr.engine.files.layout import Outputs
-from nldr.engine.files.tables import columns, read_csv
 from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
 from nldr.engine.stages.published import normal_form
 from nldr.engine.stages.verdicts import CANNOT_TELL, DIFFERS, NOT_RUN
+from nldr.tables import columns, read_csv
 
 REPRODUCED, EXPLAINED = Agreement.REPRODUCED.value, "explained"
 # Of each number exactly one

@@ -18,9 +18,9 @@ from nldr.claims.equivalence import (
 )
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import atomic, write_csv
-from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.report_specs import VerdictJob
 from nldr.engine.stages.published import PublishedNumbers
+from nldr.tables import read_csv
 
 NO_RESULT = "no result"  # the cell was run at full size, and all of its trials failed
 CANNOT_TELL = "cannot tell"  # within the margin, which is too wide for that to say anything

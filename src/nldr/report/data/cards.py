@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from nldr.engine.files.tables import read_csv
 from nldr.engine.stages.verdicts import read_rows
 from nldr.report.content import Card, Failure, Look, Study
 from nldr.report.data.contests import Setting, drop_repeated, read_settings, set_level
 from nldr.report.data.docstrings import describe_source
 from nldr.report.data.standings import Titles, dataset_standing, method_standing
 from nldr.report.thumbnails import Thumbnail
+from nldr.tables import read_csv
 
 Row = Mapping[str, str]
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from nldr.engine.files.layout import Outputs, Record
-from nldr.engine.files.tables import open_table
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.report.content import Bar, Claim, Evaluation
 from nldr.report.data.here import Agreement, describe_here
+from nldr.tables import open_table
 
 FIELDS = {field.name for field in fields(Evaluation)}
 # Verdicts in the colors of which the outcomes of comparisons are drawn

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nldr.engine.files.status import Status
-from nldr.engine.files.tables import read_csv
 from nldr.engine.stages.verdicts import read_rows
 from nldr.report.aims import AIMS, Aim, Contest, Estimate, Family, Guide, Profile
 from nldr.report.content import Card, Study
@@ -19,6 +18,7 @@ from nldr.report.data.report_tables import number
 from nldr.report.data.standings import listed
 from nldr.statistics.location import locate
 from nldr.statistics.outcomes import discovery_level
+from nldr.tables import read_csv
 
 if TYPE_CHECKING:
     from pandas import DataFrame

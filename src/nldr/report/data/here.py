@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from nldr.engine.files.tables import read_csv
 from nldr.engine.jobs.report_specs import FULL, PART, REDUCED
 from nldr.report.content import Study
 from nldr.statistics.repeats import Match, match_values
+from nldr.tables import read_csv
 
 Row = Mapping[str, Any]
 Agreement = dict[str, bool]  # cell → whether its scores are those of the record

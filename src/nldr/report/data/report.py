@@ -14,7 +14,6 @@ from typing import Any
 
 from nldr.engine.files.layout import LOG, Outputs, Record
 from nldr.engine.files.store import atomic
-from nldr.engine.files.tables import read_csv
 from nldr.engine.files.text import escape
 from nldr.engine.jobs.page_specs import CloudSource, ReportJob
 from nldr.engine.stages.tally import count_numbers, total_counts
@@ -30,6 +29,7 @@ from nldr.report.data.report_tables import cost_table, published_table, result_t
 from nldr.report.data.thumbnails import gather_thumbnails
 from nldr.report.page import make_parts, write
 from nldr.report.thumbnails import Thumbnail
+from nldr.tables import read_csv
 
 MAX_BYTES = 15_000_000  # of the page
 # Of the embeddings in the explorer, while all else leaves room; images and an index come on top.

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from nldr.engine.files.tables import read_csv
 from nldr.figures.results import cell_titles
 from nldr.report.content import Column, Study, Table
+from nldr.tables import read_csv
 
 Row = dict[str, Any]
 Titles = list[tuple[str, str]]  # of dataset and method, one per row
