@@ -77,7 +77,7 @@ def plan_record(root: Path) -> Plan:
 def count_numbers(plan: Plan, root: Path) -> dict[str, Any]:
     """Return the outcomes of all published numbers by file, and of their causes, by the record."""
     from nldr.engine.files.layout import Record
-    from nldr.engine.stages.tally import count_published
+    from nldr.engine.planning.claim_jobs import count_published
 
     tallies = count_published(plan, Record(), root)
     return {

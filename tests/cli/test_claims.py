@@ -7,10 +7,10 @@ from types import SimpleNamespace
 import pytest
 from conftest import ROOT
 
+from nldr.claims.published.tally import OUTCOMES
 from nldr.cli import main
 from nldr.engine.files.layout import Record
 from nldr.engine.reading.parsing import PlanError
-from nldr.engine.stages.tally import OUTCOMES
 
 
 def test_claim_of_the_record_is_shown(capsys, monkeypatch):

@@ -17,18 +17,19 @@ from typing import TYPE_CHECKING, Any
 from nldr.claims import CONVENTIONS, Evidence, Verdict, decide, with_bounds
 from nldr.claims.conventions import KEYS, metrics_of
 from nldr.claims.findings import Finding
+from nldr.claims.jobs import ClaimJob, EvaluationJob
+from nldr.claims.published.join import PublishedNumbers
+from nldr.claims.published.verdicts import decide_numbers
 from nldr.claims.verdicts import parts_of
 from nldr.claims.words import number
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.store import atomic, digest_of
-from nldr.engine.jobs.report_specs import ClaimJob, ClaimsJob, EvaluationJob
+from nldr.engine.jobs.report_specs import ClaimsJob
 from nldr.engine.planning.catalog import PUBLISHED
 from nldr.engine.planning.claims import REGISTERED, read_amendments, read_registered
 from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.claims import Registered, Registration
-from nldr.engine.stages.claim_tables import decide_numbers
 from nldr.engine.stages.claims import evidence_of
-from nldr.engine.stages.published import PublishedNumbers
 from nldr.engine.stages.trials import Row, cell_rows
 from nldr.statistics.outcomes import Outcome
 

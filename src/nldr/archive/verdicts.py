@@ -16,13 +16,14 @@ from typing import Any
 
 from nldr.archive.contents import Archive, DataArchive
 from nldr.archive.restore import score_rows
+from nldr.claims.published.verdicts import decide
 from nldr.engine.files.layout import Record
 from nldr.engine.files.store import atomic
 from nldr.engine.jobs.specs import Cell, ScoresJob
 from nldr.engine.planning.plan import Plan
 from nldr.engine.stages.claims import write_claims
 from nldr.engine.stages.trials import CELL, PARAMETERS, TRIAL, Row, cell_rows
-from nldr.engine.stages.verdicts import decide, read_rows, write_verdicts
+from nldr.engine.stages.verdicts import read_rows, write_verdicts
 from nldr.tables import read_csv
 
 RECORD = Record()

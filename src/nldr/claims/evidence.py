@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     import pandas as pd
 
+# Of ``status``: there are no coordinates
+FAILURES = ("timeout", "error", "invalid_input", "out_of_memory")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:

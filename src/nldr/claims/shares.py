@@ -8,7 +8,7 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from nldr.claims._units import ContestantSpec, matches, read_bound, read_methods
-from nldr.claims.evidence import Evidence
+from nldr.claims.evidence import FAILURES, Evidence
 from nldr.claims.findings import DELTA, Comparison, Finding, Setting, Statement
 from nldr.claims.words import listed, plural
 from nldr.statistics.location import Location
@@ -16,7 +16,6 @@ from nldr.statistics.location import Location
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-FAILURES = ("timeout", "error", "invalid_input", "out_of_memory")
 NOT_RUN = "not run"
 VAGUE = "cannot tell"
 UNDECIDED = "undecided"

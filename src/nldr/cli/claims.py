@@ -10,17 +10,17 @@ import time
 from contextlib import chdir
 from math import inf
 
+from nldr.claims.published.tally import format_tallies
 from nldr.claims.stopping import STEPS
 from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.layout import Outputs, Record
-from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs
+from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs, count_published
 from nldr.engine.planning.claims import REGISTERED, read_trials, write_trials
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.reading.values import check_budget, seconds_of
 from nldr.engine.running.build import Build
 from nldr.engine.stages.claim_page import by_claim, format_claim
-from nldr.engine.stages.tally import count_published, format_tallies
 from nldr.tables import open_table
 
 SHOWN = 21  # settings of which each has a mark in a list of claims

@@ -6,16 +6,16 @@ from dataclasses import replace
 import pytest
 from conftest import ROOT
 
+from nldr.claims.jobs import NumberCells
+from nldr.claims.published.join import PublishedNumbers
+from nldr.claims.published.tally import read_numbers, read_verdicts
+from nldr.claims.published.verdicts import NOT_RUN
 from nldr.engine.files.layout import Record
-from nldr.engine.jobs.report_specs import NumberCells
 from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.plan import make_plan
 from nldr.engine.reading.numbers import DECIDERS, Deciders
 from nldr.engine.reading.parsing import PlanError, read_model
 from nldr.engine.reading.specs import Config
-from nldr.engine.stages.published import PublishedNumbers
-from nldr.engine.stages.tally import read_numbers, read_verdicts
-from nldr.engine.stages.verdicts import NOT_RUN
 from nldr.tables import read_csv
 
 

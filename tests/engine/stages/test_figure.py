@@ -8,9 +8,10 @@ import pytest
 from conftest import write_trials
 from matplotlib.figure import Figure
 
+from nldr.claims.jobs import PublishedJoin
 from nldr.dataset import Dataset
 from nldr.engine.files.store import file_entry, write_csv, write_manifest
-from nldr.engine.jobs.report_specs import FigureJob, PublishedJoin
+from nldr.engine.jobs.report_specs import FigureJob
 from nldr.engine.jobs.requests import Request
 from nldr.engine.running.cells import run
 from nldr.engine.stages.figure import draw_figure

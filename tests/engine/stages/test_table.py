@@ -5,8 +5,9 @@ from statistics import fmean, stdev
 
 import pytest
 
+from nldr.claims.jobs import PublishedJoin
 from nldr.engine.files.store import read_manifest, write_manifest
-from nldr.engine.jobs.report_specs import PublishedJoin, TableJob
+from nldr.engine.jobs.report_specs import TableJob
 from nldr.engine.jobs.specs import Cell, Group
 from nldr.engine.stages.table import make_tables
 from nldr.tables import read_csv

@@ -5,9 +5,13 @@ from dataclasses import replace
 import pytest
 from conftest import write_rows
 
-from nldr.engine.jobs.report_specs import PublishedJoin, StudyEvidence, VerdictJob
+from nldr.claims.evidence import FAILURES
+from nldr.claims.jobs import PublishedJoin
+from nldr.claims.published.verdicts import COLUMNS, WIDEST_MARGIN
+from nldr.engine.files.status import Status
+from nldr.engine.jobs.report_specs import StudyEvidence, VerdictJob
 from nldr.engine.stages.claim_tables import table_of_cells
-from nldr.engine.stages.verdicts import COLUMNS, WIDEST_MARGIN, decide_published
+from nldr.engine.stages.verdicts import decide_published
 from nldr.tables import read_csv
 
 # Three printed digits; PCA is exact on data without random numbers, Isomap and t-SNE are drawn.
@@ -131,6 +135,10 @@ def test_failed_candidate_and_selecting_trials_do_not_count(decide):
     # A failure at another size is none at the published one.
     job = replace(JOB, full=[("gp@n=10", "pca")])
     assert decide(job, failed)["Isomap, n=10"]["verdict"] == "not run"
+
+
+def test_claims_and_engine_agree_on_failures():
+    assert {*FAILURES} == {status for status in Status if status.failed}
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 from conftest import ROOT, SIGNATURES
 from reports import unpack
 
+from nldr.claims.jobs import OTHER, PART, REDUCED
 from nldr.cli import main
-from nldr.engine.jobs.report_specs import OTHER, PART, REDUCED
 from nldr.engine.planning import report_jobs
 from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.report_jobs import recorded_files, report_job

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from nldr.engine.jobs.report_specs import PrintedNumbers
+from nldr.claims.jobs import PrintedNumbers
 from nldr.report.content import Card, Study
 
 

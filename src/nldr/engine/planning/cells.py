@@ -11,8 +11,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from nldr.claims.jobs import PrintedNumbers
 from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES, Outputs, scorers_name, seed
-from nldr.engine.jobs.report_specs import PrintedNumbers
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob, ScoresJob
 from nldr.engine.planning.catalog import SHARING, Catalog
 from nldr.engine.planning.claims import grow_studies, read_claims, read_trials

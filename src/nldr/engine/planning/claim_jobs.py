@@ -8,18 +8,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import replace
+from pathlib import Path
 
-from nldr.engine.jobs.report_specs import (
-    FULL,
-    OTHER,
-    PART,
-    REDUCED,
-    ClaimJob,
-    ClaimsJob,
-    EvaluationJob,
-    StudyEvidence,
-    VerdictJob,
-)
+from nldr.claims.jobs import FULL, OTHER, PART, REDUCED, ClaimJob, EvaluationJob
+from nldr.claims.published.tally import Tally, count_numbers
+from nldr.engine.files.layout import Outputs
+from nldr.engine.jobs.report_specs import ClaimsJob, StudyEvidence, VerdictJob
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claims import (
     Key,
@@ -173,3 +167,9 @@ def verdict_job(plan: Cells, study: str) -> VerdictJob:
         published=replace(join, titles=titles),
         code=plan.catalog.fingerprint(VerdictJob.runs),
     )
+
+
+def count_published(plan: Cells, outputs: Outputs, root: Path = Path()) -> list[Tally]:
+    """Return the outcomes of all published numbers by a build or the record, file by file."""
+    paths = {name: root / outputs.verdicts.format(study=name) for name in plan.studies}
+    return count_numbers(plan.printed_numbers, paths)

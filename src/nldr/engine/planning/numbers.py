@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Container, Mapping
 
-from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
+from nldr.claims.jobs import NumberCause, NumberCells, PrintedNumbers
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.numbers import (

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from nldr.claims.jobs import PublishedJoin
 from nldr.engine.files.layout import cell_name
-from nldr.engine.jobs.report_specs import PublishedJoin
 from nldr.engine.jobs.specs import SELECTING, Cell, Group, Half, Rows
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells

@@ -11,16 +11,17 @@ from typing import Any
 
 from tqdm import tqdm
 
+from nldr.claims.published.tally import total_counts
+from nldr.claims.published.verdicts import NOT_RUN
 from nldr.engine.files.layout import RESULTS, Record
 from nldr.engine.files.status import Status
 from nldr.engine.files.text import escape
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import START_SECONDS, STEP_SECONDS, format_duration
+from nldr.engine.planning.claim_jobs import count_published
 from nldr.engine.planning.forecast import Step, steps_of
 from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.studies import STAGES
-from nldr.engine.stages.tally import count_published, total_counts
-from nldr.engine.stages.verdicts import NOT_RUN
 from nldr.tables import read_csv
 
 QUIET_SECONDS = 30.0  # without a terminal, the longest time without a line

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nldr.claims import Verdict
-from nldr.engine.jobs.report_specs import FULL
+from nldr.claims.jobs import FULL
 
 BASES = {"as_published": "As published", "equal_tuning": "Under equal tuning"}
 WIDTH = 100

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from nldr.claims.published.verdicts import decide_numbers
 from nldr.costs import COLUMNS
-from nldr.engine.jobs.report_specs import StudyEvidence, VerdictJob
+from nldr.engine.jobs.report_specs import StudyEvidence
 from nldr.engine.jobs.specs import Cell
 from nldr.engine.stages.trials import CELL, PARAMETERS, TRIAL, Row, add_best, selecting_metrics
-from nldr.engine.stages.verdicts import COLUMNS as VERDICT_COLUMNS
-from nldr.engine.stages.verdicts import decide
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -58,15 +57,3 @@ def table_of_cells(
         scored = [row for row in rows if not row.get("best_of") and not row["selecting"]]
         verdicts = decide_numbers(study.verdicts, scored, file)
     return CellTable(cells, table, verdicts)
-
-
-def decide_numbers(job: VerdictJob, rows: Sequence[Row], file: Path) -> DataFrame:
-    """Return the verdicts on published numbers of a file, beside its columns."""
-    import pandas as pd
-
-    # Columns of ours go before those of the file
-    lines: list[dict[str, Any]] = [
-        {**row["line"], **{name: row[name] for name in VERDICT_COLUMNS}}
-        for row in decide(job, rows, file)
-    ]
-    return pd.DataFrame(lines) if lines else pd.DataFrame(columns=VERDICT_COLUMNS)

@@ -23,11 +23,12 @@ from nldr.claims import (
 )
 from nldr.claims.conventions import FACTORS, conventions_of, metrics_of
 from nldr.claims.findings import second_opinion
+from nldr.claims.jobs import ClaimJob, EvaluationJob
 from nldr.claims.stopping import needs_trials
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.layout import EMBEDDINGS, SCORES
 from nldr.engine.files.store import atomic, read_manifest, write_csv
-from nldr.engine.jobs.report_specs import ClaimJob, ClaimsJob, EvaluationJob, StudyEvidence
+from nldr.engine.jobs.report_specs import ClaimsJob, StudyEvidence
 from nldr.engine.jobs.specs import Cell
 from nldr.engine.stages.claim_page import format_page
 from nldr.engine.stages.claim_tables import CellTable, table_of_cells

@@ -7,11 +7,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
+from nldr.claims.published.join import PublishedNumbers
 from nldr.dataset import Dataset
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.store import atomic, read_manifest, read_npz
 from nldr.engine.jobs.report_specs import FigureJob
-from nldr.engine.stages.published import PublishedNumbers
 from nldr.engine.stages.rows import read_table, select_rows
 from nldr.figures.alt import describe
 from nldr.figures.results import StudyResults

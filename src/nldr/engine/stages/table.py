@@ -7,11 +7,11 @@ from pathlib import Path
 from statistics import median, stdev
 from typing import Any
 
+from nldr.claims.published.join import PublishedNumbers
 from nldr.costs import COLUMNS
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import read_manifest, write_csv
 from nldr.engine.jobs.report_specs import TableJob
-from nldr.engine.stages.published import PublishedNumbers
 from nldr.engine.stages.trials import (
     CELL,
     PARAMETERS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from nldr.engine.jobs.report_specs import FULL, PART, REDUCED
+from nldr.claims.jobs import FULL, PART, REDUCED
 from nldr.report.content import Study
 from nldr.statistics.repeats import Match, match_values
 from nldr.tables import read_csv

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from nldr.claims.published.tally import count_numbers, total_counts
 from nldr.engine.files.layout import LOG, Outputs, Record
 from nldr.engine.files.store import atomic
 from nldr.engine.files.text import escape
 from nldr.engine.jobs.page_specs import CloudSource, ReportJob
-from nldr.engine.stages.tally import count_numbers, total_counts
 from nldr.figures.style import look
 from nldr.figures.svg import read_alt
 from nldr.report.content import Claim, Drawing, Failure, Look, Paper, Report, Study

@@ -7,14 +7,14 @@ the study translates.
 
 from __future__ import annotations
 
-import csv
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from nldr.engine.jobs.report_specs import PublishedJoin
+from nldr.claims.jobs import PublishedJoin
+from nldr.tables import read_csv
 
 Key = tuple[Any, ...]
 NO_CELL: dict[str, Any] = {"data_cell": None, "method_cell": None}
@@ -84,13 +84,12 @@ class PublishedNumbers:
             forms += [(normal_form(title), name) for name, title in titles.items()]
             self._names[column] = dict(reversed(forms))
         self._settings: dict[Key, _Setting] = {}
-        with file.open(newline="", encoding="utf-8") as lines:
-            for position, line in enumerate(csv.DictReader(lines), start=1):
-                try:
-                    for ours in self._rows_of(line):
-                        self._add(ours, line, position)
-                except ValueError as error:
-                    raise ValueError(f"{file}: {error}") from None
+        for position, line in enumerate(read_csv(file), start=1):
+            try:
+                for ours in self._rows_of(line):
+                    self._add(ours, line, position)
+            except ValueError as error:
+                raise ValueError(f"{file}: {error}") from None
 
     def _rows_of(self, line: Mapping[str, str]) -> Iterator[dict[str, Any]]:
         """Yield our columns of a line; a published name may stand for several of ours, or none."""

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from conftest import write_rows
 
-from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
-from nldr.engine.stages.tally import OUTCOMES, count_numbers, format_tallies
+from nldr.claims.jobs import NumberCause, NumberCells, PrintedNumbers
+from nldr.claims.published.tally import OUTCOMES, count_numbers, format_tallies
 
 LINES = 10
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from nldr.engine.jobs.report_specs import PublishedJoin
-from nldr.engine.stages.published import PublishedNumbers, normal_form
+from nldr.claims.jobs import PublishedJoin
+from nldr.claims.published.join import PublishedNumbers, normal_form
 
 JOIN = PublishedJoin(
     keys={"data": "dataset", "name": "method", "n": "data.n"},

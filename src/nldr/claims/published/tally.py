@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from nldr.claims.equivalence import Agreement
-from nldr.engine.files.layout import Outputs
-from nldr.engine.jobs.report_specs import NumberCause, NumberCells, PrintedNumbers
-from nldr.engine.stages.published import normal_form
-from nldr.engine.stages.verdicts import CANNOT_TELL, DIFFERS, NOT_RUN
+from nldr.claims.jobs import NumberCause, NumberCells, PrintedNumbers
+from nldr.claims.published.join import normal_form
+from nldr.claims.published.verdicts import CANNOT_TELL, DIFFERS, NOT_RUN
 from nldr.tables import columns, read_csv
 
 REPRODUCED, EXPLAINED = Agreement.REPRODUCED.value, "explained"
@@ -52,12 +51,6 @@ class Tally(NamedTuple):
     def total(self) -> int:
         """All numbers of the file."""
         return sum(self.counts.values())
-
-
-def count_published(plan: Any, outputs: Outputs, root: Path = Path()) -> list[Tally]:
-    """Return the outcomes of all published numbers by a build or the record, file by file."""
-    paths = {name: root / outputs.verdicts.format(study=name) for name in plan.studies}
-    return count_numbers(plan.printed_numbers, paths)
 
 
 def count_numbers(printed: Iterable[PrintedNumbers], verdicts: Mapping[str, Path]) -> list[Tally]:
