@@ -14,22 +14,21 @@ from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from nldr.claims import CONVENTIONS, Evidence, Verdict, decide, with_bounds
+from nldr.claims import CONVENTIONS, Evidence, Verdict, decide
 from nldr.claims.conventions import KEYS, metrics_of
+from nldr.claims.deciding import evidence_of, run_test
 from nldr.claims.findings import Finding
 from nldr.claims.jobs import ClaimJob, EvaluationJob
 from nldr.claims.published.join import PublishedNumbers
 from nldr.claims.published.verdicts import decide_numbers
 from nldr.claims.verdicts import parts_of
 from nldr.claims.words import number
-from nldr.engine.code.imports import import_object
 from nldr.engine.files.store import atomic, digest_of
 from nldr.engine.jobs.report_specs import ClaimsJob
 from nldr.engine.planning.catalog import PUBLISHED
 from nldr.engine.planning.claims import REGISTERED, read_amendments, read_registered
 from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.claims import Registered, Registration
-from nldr.engine.stages.claims import evidence_of
 from nldr.engine.stages.trials import Row, cell_rows
 from nldr.statistics.outcomes import Outcome
 
@@ -199,7 +198,7 @@ def _find(
     findings = []
     for path, params in evaluation.tests if tests is None else tests:
         try:
-            findings.append(import_object(path)(evidence, **with_bounds(params)))
+            findings.append(run_test(path, evidence, params))
         except ValueError:
             continue
     return findings

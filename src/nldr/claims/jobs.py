@@ -86,6 +86,16 @@ SIZES = (FULL, PART, REDUCED, OTHER) = (
 
 
 @dataclass(frozen=True)
+class StudyFacts:
+    """Facts of a study that its claims are told with."""
+
+    # Names to titles
+    methods: dict[str, str]
+    datasets: dict[str, str]
+    metrics: dict[str, dict[str, Any]]  # metrics with label, title, range and direction
+
+
+@dataclass(frozen=True)
 class EvaluationJob:
     """Decide a claim in one way: as published, or under equal tuning."""
 

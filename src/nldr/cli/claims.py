@@ -10,6 +10,7 @@ import time
 from contextlib import chdir
 from math import inf
 
+from nldr.claims.page import by_claim, format_claim
 from nldr.claims.published.tally import format_tallies
 from nldr.claims.stopping import STEPS
 from nldr.cli.project import plan_of, read_config
@@ -20,7 +21,6 @@ from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.reading.values import check_budget, seconds_of
 from nldr.engine.running.build import Build
-from nldr.engine.stages.claim_page import by_claim, format_claim
 from nldr.tables import open_table
 
 SHOWN = 21  # settings of which each has a mark in a list of claims

@@ -173,7 +173,7 @@ def test_page_counts_verdicts_and_lists_what_was_run(decide, tmp_path):
 
 def test_numbers_of_a_study_that_is_not_built_have_no_verdicts(tmp_path):
     # A budget leaves out studies, and so do mistakes; claims of others are decided
-    evidence = StudyEvidence([], {}, "", {}, {}, {}, [], verdicts=JOB, published="numbers.csv")
+    evidence = StudyEvidence({}, {}, {}, [], {}, "", [], verdicts=JOB, published="numbers.csv")
     assert table_of_cells(evidence, lambda cell: None, {}).verdicts is None
     path = tmp_path / "numbers.csv"
     path.write_text(PUBLISHED)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from nldr.claims.jobs import ClaimJob, PublishedJoin, StudyNumbers
+from nldr.claims.jobs import ClaimJob, PublishedJoin, StudyFacts, StudyNumbers
 from nldr.engine.jobs.specs import Cell, Group
 
 
@@ -33,16 +33,12 @@ class VerdictJob(StudyNumbers):
 
 
 @dataclass(frozen=True)
-class StudyEvidence:
+class StudyEvidence(StudyFacts):
     """Cells and facts of a study from which claims are decided."""
 
     cells: list[Cell]  # the cells from which its claims are decided, in the study's order
     groups: dict[str, Group]
     scorers: str  # name of its set of scorers
-    # Names to titles
-    methods: dict[str, str]
-    datasets: dict[str, str]
-    metrics: dict[str, dict[str, Any]]  # metrics with label, title, range and direction
     exact: list[tuple[str, str]]  # cells without random numbers, of which one trial is all there is
     verdicts: VerdictJob | None  # its published numbers
     published: str | None  # name of their file

@@ -1,15 +1,16 @@
-"""Claims with their verdicts as text: a page of Markdown, and one claim for the terminal."""
+"""Claims with their verdicts as text: a page of Markdown, JSON, and one for the terminal."""
 
 from __future__ import annotations
 
+import json
 import math
 import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nldr.claims import Verdict
 from nldr.claims.jobs import FULL
+from nldr.claims.verdicts import Verdict
 
 BASES = {"as_published": "As published", "equal_tuning": "Under equal tuning"}
 WIDTH = 100
@@ -49,6 +50,20 @@ def format_page(rows: Sequence[Row], scale: str) -> str:
         ]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def format_details(rows: Sequence[Row], scale: str) -> str:
+    """Return all claims as JSON, with the cells and comparisons that each decision rests on."""
+    return json.dumps(_plain({"scale": scale, "claims": rows}), indent=1) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: numbers that are not finite become null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def by_claim(rows: Sequence[Row]) -> list[tuple[str, list[Row]]]:
