@@ -40,6 +40,8 @@ def test_random_coordinates_do_not_raise_the_level_for_others():
     }
     table = _with_outcomes(pd.DataFrame({"key": keys}), Draws([], scored=scored))
     assert set(table["outcome"][1:-1]) == {"unclear"}
+    # Nor do others that are unclear lower theirs
+    assert table["outcome"].iloc[-1] == "worse"
 
 
 def test_same_maps_are_stable_and_random_ones_are_not(rng):
