@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from PIL import Image
 from sklearn.datasets import load_digits, load_wine
 
 import nldr
 from nldr.comparison.neighbors import two_nearest
+from nldr.comparison.tables import table_of
 
 X = np.random.default_rng(0).normal(size=(100, 4))
 
@@ -91,6 +93,21 @@ def test_pixels_are_left_alone():
     assert "scales that differ" in titles(findings, "fine")
 
 
+@pytest.mark.parametrize("n_images", [60, 300])
+def test_pixels_of_images_are_never_scaled(n_images, tmp_path):
+    """In few images, pixels at the border hardly vary, which is no scale of their own."""
+    digits = load_digits()
+    for i in np.random.default_rng(0).permutation(len(digits.images))[:n_images]:
+        (tmp_path / str(digits.target[i] % 2)).mkdir(exist_ok=True)
+        pixels = (15 * digits.images[i]).astype(np.uint8)
+        Image.fromarray(pixels).save(tmp_path / str(digits.target[i] % 2) / f"{i}.png")
+    findings = nldr.doctor(tmp_path)
+    assert findings.preparation.kinds == ("columns",)
+    assert "images" in titles(findings, "fine")
+    points = findings.preparation.apply(table_of(tmp_path).matrix.values)
+    assert points.max() == 240
+
+
 def test_rows_to_look_at():
     strange = np.concatenate([X, X[:1], X[1:2] + 1e-9, [[90.0, 90, 90, 90]]])
     findings = {finding.title: finding for finding in nldr.doctor(strange)}
@@ -143,7 +160,6 @@ def test_dimension_of_a_plane(rng):
 def test_data_as_they_are():
     wine = load_wine().data
     from nldr.comparison.examination import examine
-    from nldr.comparison.tables import table_of
 
     findings = examine(table_of(wine), prepare=False)
     assert findings.preparation.kinds == ()

@@ -22,6 +22,8 @@ MOSTLY = 0.5  # share of the variance from which one column decides the distance
 MANY_COUNTS = 50  # columns from which on counts need not contain zeros
 LONG_TAIL = 20.0  # largest count, in units of the median positive one
 UNEQUAL_TOTALS = 2.0  # ratio of the 95th to the 5th percentile of the rows' totals
+# Scaled, pixels at the border would weigh as much as those that show something
+PIXELS = Finding("fine", "images", "the columns are their pixels", "left as they are")
 
 
 def look_for_useless(values: NDArray, names: list[str]) -> Part:

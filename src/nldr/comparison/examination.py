@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 
 from nldr.comparison import columns as of_columns
 from nldr.comparison import neighbors as of_neighbors
-from nldr.comparison.findings import Finding
+from nldr.comparison.findings import Finding, Part
 from nldr.comparison.preparation import Preparation
 from nldr.comparison.tables import Table, table_of
 from nldr.inputs import InputError, Matrix
@@ -149,7 +149,9 @@ def _examine_columns(matrix: Matrix) -> tuple[list[Finding], Preparation]:
         of_columns.look_for_codes(rest[:, measured], [rest_names[j] for j in measured]),
     ]
     finite = rest[~np.isnan(rest)]
-    if indicators[kept].any():
+    if matrix.of_images:
+        parts.append(Part([of_columns.PIXELS]))
+    elif indicators[kept].any():
         parts.append(of_columns.look_for_categories(matrix.categories, rest_names))
     elif transformed := of_columns.look_for_counts(finite, rest) or of_columns.look_for_shares(
         rest
