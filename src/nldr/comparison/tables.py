@@ -23,6 +23,9 @@ MATCHED = (
     "was reset, pass y.to_numpy(), which goes by position"
 )
 METRICS = ("euclidean", "precomputed")
+TEXT = (
+    "pass it as y, name it in categories=['{column}'], or leave it out: X.drop(columns='{column}')"
+)
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,7 @@ def table_of(
         matrix, labels = read(X, label, drop, categories)
     else:
         X, y = _split(X, y, label, drop)
-        matrix, labels = as_matrix(X, categories=categories), None
+        matrix, labels = as_matrix(X, remedy=TEXT, categories=categories), None
     notes = []
     if y is not None:
         labels, order = _labels_of(y, matrix, is_file=isinstance(X, FILE_TYPES))
