@@ -61,7 +61,12 @@ def test_recommendation_names_aim_references_rival_and_doubt(wine):
     assert re.match(r"For local neighborhoods take t-SNE \(perplexity \d+\): trustworthiness", text)
     assert "(PCA 0." in text
     assert "MDS is 0.0" in text
-    assert re.search(r"\d+ % of the points of the t-SNE map should not be trusted", text)
+    doubt = (
+        r"\d+ % of the points of the t-SNE map should not be trusted \(PCA (\d+) %, random .* (\d+)"
+    )
+    pca, random = map(int, re.search(doubt, text).groups())
+    assert pca < 90 < random
+    assert random == round(100 * wine.table.loc[RANDOM, "untrusted"])
     expected = ["neighborhoods", "distances", "labels", "new_points", "speed"]
     assert list(wine.recommendations) == expected
     most_continuous = wine.table.drop(index=RANDOM)["continuity"].idxmax()

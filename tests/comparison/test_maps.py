@@ -1,6 +1,7 @@
 """Maps: judged, compared, saved and loaded, with new points placed."""
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -160,6 +161,15 @@ def test_a_good_map_and_a_bad_one(rng):
     good = nldr.check(X, PCA(2).fit_transform(X), prepare=False)
     assert good.scores.loc["this map", "trustworthiness"] > 0.95
     assert good.trust["trusted"].mean() > 0.8
+    # t-SNE and PCA stand beside it, and random coordinates, of which nothing should be trusted
+    shares = good.scores["untrusted"]
+    assert shares["this map"] == 1 - good.trust["trusted"].mean()
+    assert shares["this map"] == pytest.approx(shares["PCA"])
+    assert shares["random coordinates"] > 0.95
+    assert re.search(
+        r"\d+ % of the points should not be trusted \(t-SNE \d+ %, PCA \d+ %, random coordinates",
+        " ".join(str(good).split()),
+    )
     bad = nldr.check(X, rng.normal(size=(150, 2)))
     assert "has little to do with the data" in str(bad)
     assert not bad.trust["trusted"].any()
@@ -171,7 +181,7 @@ def test_rows_whose_errors_are_unknown_are_not_doubted(monkeypatch, rng):
     Z = rng.normal(size=(100, 2))
     judgment = nldr.check(Z, Z)
     assert len(judgment.trust) == 50
-    assert "0 % of the points should not be trusted" in str(judgment)
+    assert "0 % of the points should not be trusted" in " ".join(judgment.sentences)
 
 
 def test_a_map_with_more_dimensions_than_columns_that_differ(rng):
@@ -183,10 +193,9 @@ def test_a_map_with_more_dimensions_than_columns_that_differ(rng):
 def test_parts_of_data_and_map(rng):
     disk = rng.normal(size=(100, 3))
     split = disk[:, :2] + 90 * (disk[:, :1] > 0)
-    assert "falls into 2 parts: the gaps between them are not in the data" in str(
-        nldr.check(disk, split)
-    )
-    assert "it hides the gaps" in str(nldr.check(split, disk[:, :2]))
+    torn, joined = nldr.check(disk, split), nldr.check(split, disk[:, :2])
+    assert "falls into 2 parts: the gaps between them are not in the data" in torn.sentences[-1]
+    assert "it hides the gaps" in joined.sentences[-1]
 
 
 def test_a_map_is_aligned_by_names(rng):

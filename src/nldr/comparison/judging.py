@@ -15,7 +15,7 @@ from nldr.comparison.examination import Findings, examine
 from nldr.comparison.scores import score
 from nldr.comparison.tables import FILE_TYPES, Table, table_of
 from nldr.comparison.trust import Trust, bound_of, errors_of_points
-from nldr.comparison.words import number, percent, wrapped
+from nldr.comparison.words import beside, number, percent, wrapped
 from nldr.inputs import InputError, align, as_matrix, dense, read_map
 
 if TYPE_CHECKING:
@@ -35,7 +35,8 @@ class Judgment:
     Attributes
     ----------
     scores : DataFrame
-        Scores of the map, of t-SNE and PCA with as many dimensions, and of random coordinates.
+        Scores of the map, of t-SNE and PCA with as many dimensions, and of random coordinates;
+        ``untrusted`` is the share of points that should not be trusted.
     trust : DataFrame
         For each row, or for a random part of more than 10 000: whether its place can be trusted,
         its errors by intruders and by missing neighbors, and its stretch.
@@ -90,10 +91,11 @@ class Judgment:
     def _words_on_points(self) -> list[str]:
         false = (self.trust["intruders"] > self.bound).mean()
         torn = (self.trust["missing_neighbors"] > self.bound).mean()
-        share = 1 - self.trust["trusted"].mean()
+        shares = self.scores["untrusted"]
         return [
-            f"{percent(share)} of the points should not be trusted: {percent(false)} lie among "
-            f"false neighbors, {percent(torn)} are torn from theirs."
+            f"{percent(shares[THIS])} of the points should not be trusted"
+            f"{beside(shares.drop(THIS).to_dict())}: {percent(false)} lie among false neighbors, "
+            f"{percent(torn)} are torn from theirs."
         ]
 
     def _words_on_parts(self) -> str:
@@ -113,7 +115,9 @@ class Judgment:
         return f"The data fall into {data} parts without connection, the map into {shown}."
 
     def __str__(self) -> str:
-        table = self.scores.rename_axis(None).to_string(float_format="{:.3f}".format, na_rep="–")
+        table = self.scores.rename_axis(None).to_string(
+            float_format="{:.3f}".format, formatters={"untrusted": percent}, na_rep="–"
+        )
         done = [f"({words})" for words in self.doctor.preparation.words]
         return "\n".join([table, *done, "", wrapped(" ".join(self.sentences))])
 
@@ -181,6 +185,7 @@ def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     trust = Trust(errors, np.full(len(points), np.nan)).frame(np.arange(len(points)))
     # Of very many rows, the errors of a random part are known
     trust = trust[trust["intruders"].notna()]
+    scores.loc[THIS, "untrusted"] = 1 - trust["trusted"].mean()
     parts = n_parts(points[rows]), n_parts(embedding[rows])
     return Judgment(
         scores, trust.drop(columns="stability"), parts, findings, len(rows), bound_of(errors)
@@ -219,6 +224,8 @@ def _scores(points: NDArray, Z: NDArray, codes: NDArray | None) -> pd.DataFrame:
             maps["PCA"] = PCA(n_components, random_state=0).fit_transform(points)
     maps["random coordinates"] = np.random.default_rng(0).standard_normal(Z.shape)
     rows = {name: score(points, other, codes) for name, other in maps.items()}
+    for name, errors in zip(maps, errors_of_points(points, list(maps.values())), strict=True):
+        rows[name]["untrusted"] = float(np.nanmean(errors["doubt"]))
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("map")
 
 

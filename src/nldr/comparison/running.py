@@ -138,8 +138,9 @@ def _assemble(
     ranking, stable_points = rank(draws, len(points))
     fitted = next(iter(draws.final.values())).rows
     keys = [key for key in ranking["key"] if key in draws.final]
-    maps = {key: draws.final[key].Z for key in keys}
-    errors = errors_of_points(points[fitted], [Z for Z in maps.values() if Z is not None])
+    maps = {key: np.asarray(draws.final[key].Z) for key in keys}
+    maps["random"] = np.random.default_rng(0).standard_normal((len(fitted), 2))
+    errors = errors_of_points(points[fitted], list(maps.values()))
     trust = {
         key: Trust(values, stable_points[key][fitted])
         for key, values in zip(maps, errors, strict=True)
