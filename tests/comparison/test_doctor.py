@@ -103,7 +103,7 @@ def test_pixels_of_images_are_never_scaled(n_images, tmp_path):
         Image.fromarray(pixels).save(tmp_path / str(digits.target[i] % 2) / f"{i}.png")
     findings = nldr.doctor(tmp_path)
     assert findings.preparation.kinds == ("columns",)
-    assert "images" in titles(findings, "fine")
+    assert "one unit" in titles(findings, "fine")
     points = findings.preparation.apply(table_of(tmp_path).matrix.values)
     assert points.max() == 240
 

@@ -46,7 +46,7 @@ def compare(options: argparse.Namespace) -> int:
         categories=_words(options.categories),
         methods=_words(options.methods) if options.methods else None,
         minutes=options.minutes,
-        metric="precomputed" if options.distances else "euclidean",
+        metric=_metric(options),
         prepare=not options.as_is,
         verbose=True,
     )
@@ -110,7 +110,12 @@ def _table(options: argparse.Namespace) -> Table:
         label=options.label,
         drop=_words(options.drop),
         categories=_words(options.categories),
+        metric=_metric(options),
     )
+
+
+def _metric(options: argparse.Namespace) -> str:
+    return "precomputed" if options.distances else "euclidean"
 
 
 def _words(options: list[str]) -> list[str]:

@@ -95,6 +95,11 @@ def _add_own_data(add: Add) -> None:
         ):
             text = f"{what}; several are separated by commas"
             command.add_argument(option, metavar="COLUMN", action="append", default=[], help=text)
+        command.add_argument(
+            "--distances",
+            action="store_true",
+            help="the table holds distances between all points, or, if sparse, to neighbors",
+        )
     for command in (compare, check):
         command.add_argument(
             "--as-is", action="store_true", help="do not scale or transform the columns"
@@ -107,11 +112,6 @@ def _add_own_data(add: Add) -> None:
         action="append",
         default=[],
         help="methods, separated by commas; default: all that are installed",
-    )
-    compare.add_argument(
-        "--distances",
-        action="store_true",
-        help="the table holds distances between all points, or, if sparse, to neighbors",
     )
     compare.add_argument("--out", type=Path, metavar="PAGE", help="default: <file>.html")
     compare.add_argument("--save", type=Path, metavar="MAP", help="save the map as .npz, too")

@@ -22,8 +22,6 @@ MOSTLY = 0.5  # share of the variance from which one column decides the distance
 MANY_COUNTS = 50  # columns from which on counts need not contain zeros
 LONG_TAIL = 20.0  # largest count, in units of the median positive one
 UNEQUAL_TOTALS = 2.0  # ratio of the 95th to the 5th percentile of the rows' totals
-# Scaled, pixels at the border would weigh as much as those that show something
-PIXELS = Finding("fine", "images", "the columns are their pixels", "left as they are")
 
 
 def look_for_useless(values: NDArray, names: list[str]) -> Part:
@@ -170,6 +168,14 @@ def look_for_shares(values: NDArray) -> Part | None:
         "replaced by square roots, whose distances compare shares (Hellinger)",
     )
     return Part([finding], ["root"])
+
+
+def look_at_unit(unit: str) -> Part:
+    """Say that columns of one unit are not scaled.
+
+    Pixels at a border, and axes of small extent, would weigh as much as all others.
+    """
+    return Part([Finding("fine", "one unit", f"the columns are {unit}", "left as they are")])
 
 
 def look_for_scales(values: NDArray, names: list[str]) -> Part:

@@ -48,6 +48,8 @@ class Judgment:
         Number of rows that were scored.
     bound : float
         Error from which a point should not be trusted.
+    notes : list of str
+        How data and map were read.
 
     Examples
     --------
@@ -65,6 +67,7 @@ class Judgment:
     doctor: Findings
     n_scored: int
     bound: float
+    notes: list[str]
 
     @property
     def sentences(self) -> list[str]:
@@ -119,13 +122,20 @@ class Judgment:
             float_format="{:.3f}".format, formatters={"untrusted": percent}, na_rep="–"
         )
         done = [f"({words})" for words in self.doctor.preparation.words]
-        return "\n".join([table, *done, "", wrapped(" ".join(self.sentences))])
+        notes = [f"note: {note}" for note in self.notes]
+        return "\n".join([table, *done, "", wrapped(" ".join(self.sentences)), *notes])
 
     __repr__ = __str__
 
 
 def check(
-    X: Any, Z: Any, y: Any = None, *, categories: Sequence[str] = (), prepare: bool = True
+    X: Any,
+    Z: Any,
+    y: Any = None,
+    *,
+    categories: Sequence[str] = (),
+    metric: str = "euclidean",
+    prepare: bool = True,
 ) -> Judgment:
     """Judge a map of some data, whoever made it.
 
@@ -139,6 +149,8 @@ def check(
         Labels.
     categories : sequence of str
         Columns of a file or frame that hold categories.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        ``"precomputed"`` if `X` holds distances, as in :func:`compare`.
     prepare : bool, default=True
         Whether to scale the data and so on, as :func:`doctor` recommends, before neighbors are
         compared. If the map was made from data as they are, set it to False.
@@ -158,7 +170,7 @@ def check(
     >>> nldr.check(X, PCA(2).fit_transform(X)).scores["trustworthiness"].round(2).to_dict()
     {'this map': 0.98, 't-SNE': 0.99, 'PCA': 0.98, 'random coordinates': 0.5}
     """
-    return judge(table_of(X, y, categories=categories), Z, prepare)
+    return judge(table_of(X, y, categories=categories, metric=metric), Z, prepare)
 
 
 def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
@@ -187,9 +199,9 @@ def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     trust = trust[trust["intruders"].notna()]
     scores.loc[THIS, "untrusted"] = 1 - trust["trusted"].mean()
     parts = n_parts(points[rows]), n_parts(embedding[rows])
-    return Judgment(
-        scores, trust.drop(columns="stability"), parts, findings, len(rows), bound_of(errors)
-    )
+    trust = trust.drop(columns="stability")
+    bound = bound_of(errors)
+    return Judgment(scores, trust, parts, findings, len(rows), bound, table.notes)
 
 
 def read_coordinates(Z: Any, name: str) -> tuple[NDArray, list[Any] | None, str]:

@@ -104,8 +104,7 @@ def compare(
     table = table_of(X, y, label=label, drop=drop, categories=categories, metric=metric)
     names = None if methods is None else as_names(methods)
     chosen, notes = choose(draw_size(len(table)), names)
-    # Axes that reproduce distances have scales of their own
-    findings = examine(table, prepare and metric != "precomputed")
+    findings = examine(table, prepare)
     notes = table.notes + notes
     for note in table.notes:
         tell(note)

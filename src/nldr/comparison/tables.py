@@ -10,7 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.comparison.distances import points_of_distances, words_on_distances, words_on_graph
+from nldr.comparison.distances import (
+    looks_like_distances,
+    points_of_distances,
+    words_on_distances,
+    words_on_graph,
+)
 from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
 from nldr.inputs.errors import Place, listed, suggestion
 from nldr.inputs.files import place_of
@@ -21,6 +26,10 @@ FILE_TYPES = (str, Path)
 MATCHED = (
     "y has its rows in another order than X, so they were matched by index; if only one of the two "
     "was reset, pass y.to_numpy(), which goes by position"
+)
+DISTANCES = (
+    "{name} is symmetric with zeros on its diagonal: if it holds distances between the rows, pass "
+    '--distances (metric="precomputed"), or they are mapped as if they were features'
 )
 METRICS = ("euclidean", "precomputed")
 TEXT = (
@@ -37,6 +46,7 @@ class Table:
     name: str = "X"  # what it is called: a file's name or ``X``
     # What was done to them before they were examined
     notes: list[str] = field(default_factory=list)
+    is_of_distances: bool = False  # whether the numbers are points that have given distances
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -92,12 +102,15 @@ def table_of(
         if order is not None:
             notes.append(MATCHED)
             labels = labels.rows(order)
-    if metric == "precomputed":
+    is_of_distances = metric == "precomputed"
+    if is_of_distances:
         distances, matrix = matrix, points_of_distances(matrix)
         if distances.is_sparse:
             notes.append(words_on_graph(distances.values, matrix.values))
         else:
             notes += words_on_distances(distances.values, matrix.values)
+    elif looks_like_distances(matrix.values):
+        notes.append(DISTANCES.format(name=name))
     if len(matrix) < FEWEST_ROWS:
         raise InputError(
             f"{name} has {len(matrix)} row(s): a map needs at least {FEWEST_ROWS}, one row per "
@@ -112,7 +125,7 @@ def table_of(
             "to reduce"
         )
     _refuse_useless_rows(matrix, name, place)
-    return Table(matrix, labels, name, notes)
+    return Table(matrix, labels, name, notes, is_of_distances)
 
 
 def _labels_of(y: Any, matrix: Matrix, is_file: bool) -> tuple[Labels, NDArray | None]:

@@ -41,8 +41,8 @@ class Matrix:
     categories : dict of str to list of str
         Columns of categories and their values. Each value has a column of its own, such as
         ``color=red``, which is 1 in rows of the category and 0 in others.
-    of_images : bool
-        Whether the columns are pixels of images.
+    unit : str
+        What the columns are, if all have one unit, such as ``pixels``.
     """
 
     values: Any
@@ -50,7 +50,7 @@ class Matrix:
     index: list[Any] | None = None
     index_name: str = ""
     categories: Mapping[str, list[str]] = field(default_factory=dict)
-    of_images: bool = False
+    unit: str = ""
 
     @property
     def indicators(self) -> NDArray:
