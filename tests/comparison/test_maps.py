@@ -226,11 +226,21 @@ def test_difference_of_two_maps(rng):
 def test_files_and_commands(tmp_path, capsys):
     from nldr.cli import main
 
-    frame = load_iris(as_frame=True).data
+    names = [f"s{i}" for i in range(150)]
+    frame = load_iris(as_frame=True).data.set_index(pd.Index(names))
     frame.to_csv(tmp_path / "X.csv")
     pd.DataFrame(PCA(2).fit_transform(X)).to_csv(tmp_path / "Z.csv")
     assert main(["check", str(tmp_path / "X.csv"), str(tmp_path / "Z.csv")]) == 0
     assert "Trustworthiness 0." in capsys.readouterr().out
+    check = ["check", str(tmp_path / "X.csv"), str(tmp_path / "Z.csv"), "--out"]
+    assert main([*check, str(tmp_path / "points.csv")]) == 0
+    points = pd.read_csv(tmp_path / "points.csv", index_col="row")
+    trust = nldr.check(X, PCA(2).fit_transform(X)).trust
+    assert points.pop("name").tolist() == names
+    pd.testing.assert_frame_equal(points, trust)
+    assert (points["trusted"] == ~(points["false_neighbors"] | points["torn"])).all()
+    assert main([*check, str(tmp_path / "Z.csv")]) == 2
+    assert "would replace the data" in capsys.readouterr().err
     assert main(["diff", str(tmp_path / "Z.csv"), str(tmp_path / "Z.csv")]) == 0
     assert "0 of 150 points moved" in capsys.readouterr().out
     assert main(["doctor", str(tmp_path / "X.csv")]) == 0

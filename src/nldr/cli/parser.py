@@ -114,6 +114,7 @@ def _add_own_data(add: Add) -> None:
         help="methods, separated by commas; default: all that are installed",
     )
     compare.add_argument("--out", type=Path, metavar="PAGE", help="default: <file>.html")
+    check.add_argument("--out", type=Path, metavar="POINTS", help="write errors of points to .csv")
     compare.add_argument("--save", type=Path, metavar="MAP", help="save the map as .npz, too")
     command = add("data:diff", "Compare two maps of the same points.", "diff before.csv after.csv")
     command.add_argument("first", type=Path, help="a map, one row per point")

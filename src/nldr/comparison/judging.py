@@ -38,8 +38,9 @@ class Judgment:
         Scores of the map, of t-SNE and PCA with as many dimensions, and of random coordinates;
         ``untrusted`` is the share of points that should not be trusted.
     trust : DataFrame
-        For each row, or for a random part of more than 10 000: whether its place can be trusted,
-        its errors by intruders and by missing neighbors, and its stretch.
+        For each row, or for a random part of more than 10 000: its name if it has one, whether its
+        place can be trusted, its errors by intruders and by missing neighbors, its stretch, and
+        whether it lies among ``false_neighbors`` or is ``torn`` from its own.
     parts : (int, int)
         Number of connected parts of data and map.
     doctor : Findings
@@ -92,8 +93,7 @@ class Judgment:
         return [*sentences, *self._words_on_points(), self._words_on_parts()]
 
     def _words_on_points(self) -> list[str]:
-        false = (self.trust["intruders"] > self.bound).mean()
-        torn = (self.trust["missing_neighbors"] > self.bound).mean()
+        false, torn = self.trust["false_neighbors"].mean(), self.trust["torn"].mean()
         shares = self.scores["untrusted"]
         return [
             f"{percent(shares[THIS])} of the points should not be trusted"
@@ -193,14 +193,9 @@ def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     rows = sample(len(points), MOST_ROWS)
     codes = None if table.labels is None else table.labels.codes
     scores = _scores(points[rows], embedding[rows], None if codes is None else codes[rows])
-    (errors,) = errors_of_points(points, [embedding])
-    trust = Trust(errors, np.full(len(points), np.nan)).frame(np.arange(len(points)))
-    # Of very many rows, the errors of a random part are known
-    trust = trust[trust["intruders"].notna()]
+    trust, bound = _trust(points, embedding, table.matrix.index)
     scores.loc[THIS, "untrusted"] = 1 - trust["trusted"].mean()
     parts = n_parts(points[rows]), n_parts(embedding[rows])
-    trust = trust.drop(columns="stability")
-    bound = bound_of(errors)
     return Judgment(scores, trust, parts, findings, len(rows), bound, table.notes)
 
 
@@ -218,6 +213,20 @@ def read_coordinates(Z: Any, name: str) -> tuple[NDArray, list[Any] | None, str]
     if np.all(embedding == embedding[0]):
         raise InputError(f"all points of {name} lie at one place: this is no map")
     return embedding, matrix.index, name
+
+
+def _trust(points: NDArray, Z: NDArray, names: list[Any] | None) -> tuple[pd.DataFrame, float]:
+    """Return what is known of each point, and the error from which none should be trusted."""
+    (errors,) = errors_of_points(points, [Z])
+    bound = bound_of(errors)
+    trust = Trust(errors, np.full(len(points), np.nan)).frame(np.arange(len(points)))
+    trust = trust.drop(columns="stability").assign(
+        false_neighbors=trust["intruders"] > bound, torn=trust["missing_neighbors"] > bound
+    )
+    if names is not None and names != list(range(len(names))):
+        trust.insert(0, "name", names)
+    # Of very many rows, the errors of a random part are known
+    return trust[trust["intruders"].notna()], bound
 
 
 def _scores(points: NDArray, Z: NDArray, codes: NDArray | None) -> pd.DataFrame:
