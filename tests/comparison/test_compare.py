@@ -165,6 +165,8 @@ def test_labels_that_are_put_into_another_order_are_told():
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 3)))
     y = pd.Series(["a", "b", "b"] * 10)
     assert not table_of(X, y).notes
+    (note,) = table_of(X, y.set_axis(range(100, 130))).notes
+    assert "matched by position, since only y names them" in note
     shuffled = X.sample(frac=1, random_state=0)
     table = table_of(shuffled, y)
     assert table.labels.values.tolist() == y[shuffled.index].tolist()

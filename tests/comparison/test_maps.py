@@ -220,6 +220,11 @@ def test_difference_of_two_maps(rng):
     names = [f"s{i}" for i in range(80)]
     permuted = pd.DataFrame(turned, index=names).sample(frac=1, random_state=0)
     again = nldr.diff(pd.DataFrame(Z, index=names), permuted)
+    assert not again.notes
+    # Numbers of rows are no names, and arrays go by position
+    (note,) = nldr.diff(pd.DataFrame(Z), permuted).notes
+    assert note in str(nldr.diff(pd.DataFrame(Z), permuted))
+    assert not nldr.diff(Z, permuted).notes
     assert again.residual == pytest.approx(nldr.diff(Z, turned).residual)
 
 
@@ -231,7 +236,9 @@ def test_files_and_commands(tmp_path, capsys):
     frame.to_csv(tmp_path / "X.csv")
     pd.DataFrame(PCA(2).fit_transform(X)).to_csv(tmp_path / "Z.csv")
     assert main(["check", str(tmp_path / "X.csv"), str(tmp_path / "Z.csv")]) == 0
-    assert "Trustworthiness 0." in capsys.readouterr().out
+    output = capsys.readouterr().out
+    assert "Trustworthiness 0." in output
+    assert "note: rows were matched by position, since only X.csv names" in output
     check = ["check", str(tmp_path / "X.csv"), str(tmp_path / "Z.csv"), "--out"]
     assert main([*check, str(tmp_path / "points.csv")]) == 0
     points = pd.read_csv(tmp_path / "points.csv", index_col="row")

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from nldr.comparison.draws import quiet, sample
 from nldr.comparison.examination import Findings, examine
 from nldr.comparison.scores import score
-from nldr.comparison.tables import FILE_TYPES, Table, table_of
+from nldr.comparison.tables import FILE_TYPES, Table, rows_of, table_of
 from nldr.comparison.trust import Trust, bound_of, errors_of_points
 from nldr.comparison.words import beside, number, percent, wrapped
-from nldr.inputs import InputError, align, as_matrix, dense, read_map
+from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read_map, words_on_position
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -175,9 +175,13 @@ def check(
 
 def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     """Judge a map of a table, as :func:`check` does."""
-    embedding, index, name = read_coordinates(Z, "Z")
-    order = align(table.matrix.index, index, ("X", "Z"))
-    embedding = embedding if order is None else embedding[order]
+    matrix, name = read_coordinates(Z, "Z")
+    embedding, notes = matrix.values, table.notes
+    order = align(table.matrix.index, matrix.index, ("X", "Z"))
+    if order is None:
+        notes = notes + words_on_position(table.rows, rows_of(Z, matrix), (table.name, name))
+    else:
+        embedding = embedding[order]
     if len(embedding) != len(table):
         raise InputError(
             f"{name} has {len(embedding)} rows, {table.name} has {len(table)}: they must be about "
@@ -196,11 +200,11 @@ def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     trust, bound = _trust(points, embedding, table.matrix.index)
     scores.loc[THIS, "untrusted"] = 1 - trust["trusted"].mean()
     parts = n_parts(points[rows]), n_parts(embedding[rows])
-    return Judgment(scores, trust, parts, findings, len(rows), bound, table.notes)
+    return Judgment(scores, trust, parts, findings, len(rows), bound, notes)
 
 
-def read_coordinates(Z: Any, name: str) -> tuple[NDArray, list[Any] | None, str]:
-    """Return coordinates of a map, which may be a file, the names of its rows, and its own name."""
+def read_coordinates(Z: Any, name: str) -> tuple[Matrix, str]:
+    """Return coordinates of a map, which may be a file, and its name."""
     if isinstance(Z, FILE_TYPES):
         matrix, name = read_map(Z), Path(Z).name
     else:
@@ -212,7 +216,7 @@ def read_coordinates(Z: Any, name: str) -> tuple[NDArray, list[Any] | None, str]
         )
     if np.all(embedding == embedding[0]):
         raise InputError(f"all points of {name} lie at one place: this is no map")
-    return embedding, matrix.index, name
+    return matrix, name
 
 
 def _trust(points: NDArray, Z: NDArray, names: list[Any] | None) -> tuple[pd.DataFrame, float]:

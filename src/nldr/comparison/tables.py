@@ -16,7 +16,17 @@ from nldr.comparison.distances import (
     words_on_distances,
     words_on_graph,
 )
-from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
+from nldr.inputs import (
+    InputError,
+    Labels,
+    Matrix,
+    align,
+    as_labels,
+    as_matrix,
+    check_classes,
+    read,
+    words_on_position,
+)
 from nldr.inputs.errors import Place, listed, suggestion
 from nldr.inputs.files import place_of
 from nldr.inputs.matrix import computed
@@ -47,6 +57,7 @@ class Table:
     # What was done to them before they were examined
     notes: list[str] = field(default_factory=list)
     is_of_distances: bool = False  # whether the numbers are points that have given distances
+    rows: list[Any] | None = None  # as :func:`rows_of` returns them
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -96,10 +107,12 @@ def table_of(
     else:
         X, y = _split(X, y, label, drop)
         matrix, labels = as_matrix(X, remedy=TEXT, categories=categories), None
-    notes = []
+    rows, notes = rows_of(X, matrix), []
     if y is not None:
         labels, order = _labels_of(y, matrix, is_file=isinstance(X, FILE_TYPES))
-        if order is not None:
+        if order is None:
+            notes += words_on_position(rows, labels.index, (name, "y"))
+        else:
             notes.append(MATCHED)
             labels = labels.rows(order)
     is_of_distances = metric == "precomputed"
@@ -125,7 +138,14 @@ def table_of(
             "to reduce"
         )
     _refuse_useless_rows(matrix, name, place)
-    return Table(matrix, labels, name, notes, is_of_distances)
+    return Table(matrix, labels, name, notes, is_of_distances, rows)
+
+
+def rows_of(source: Any, matrix: Matrix) -> list[Any] | None:
+    """Return names of rows, their numbers in a file without names, or None for an array."""
+    if matrix.index is None and isinstance(source, FILE_TYPES):
+        return list(range(len(matrix)))
+    return matrix.index
 
 
 def _labels_of(y: Any, matrix: Matrix, is_file: bool) -> tuple[Labels, NDArray | None]:
