@@ -73,6 +73,26 @@ def test_counts_are_scaled_and_logged(rng):
     assert points[0].max() < points[1:].max()
 
 
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_array])
+def test_low_counts_and_even_ones_are_logged(store, rng):
+    low = rng.poisson(rng.gamma(0.3, 1, (300, 100)))
+    assert "log" in nldr.doctor(store(low)).preparation.kinds
+    even = rng.negative_binomial(2, 0.1, (300, 50))
+    assert nldr.doctor(even).preparation.kinds == ("log",)
+    deep = rng.poisson(rng.gamma(0.3, 1, (300, 100)) * rng.lognormal(size=(300, 1)))
+    assert "unequal totals" in titles(nldr.doctor(store(deep)))
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_array])
+def test_ratings_and_indicators_are_no_counts(store, rng):
+    shares = [0.1, 0.1, 0.2, 0.3, 0.3]
+    ratings = rng.choice(np.arange(1, 6), size=(300, 60), p=shares) * (rng.random((300, 60)) < 0.1)
+    answers = rng.integers(0, 5, (300, 60))
+    indicators = np.hstack([np.eye(9)[rng.integers(0, 9, 300)] for _ in range(3)])
+    for X in (ratings, answers, indicators):
+        assert "counts" not in titles(nldr.doctor(store(X)))
+
+
 def test_measurements_in_whole_numbers_are_no_counts(rng):
     columns = [rng.integers(18, 90, 80), rng.integers(9, 220, 80) * 1000, rng.integers(0, 5, 80)]
     people = np.column_stack([*columns, rng.integers(1950, 2020, 80)])
@@ -173,9 +193,9 @@ def test_data_as_they_are():
 
 
 def test_narrow_sparse_data_keep_all_their_columns(rng):
-    counts = sp.csr_array(rng.poisson(1, size=(40, 2)).astype(float))
-    points = nldr.doctor(counts).preparation.apply(counts)
-    assert np.linalg.norm(points, axis=1) == pytest.approx(np.linalg.norm(counts.toarray(), axis=1))
+    halves = sp.csr_array(rng.poisson(1, size=(40, 2)) / 2)
+    points = nldr.doctor(halves).preparation.apply(halves)
+    assert np.linalg.norm(points, axis=1) == pytest.approx(np.linalg.norm(halves.toarray(), axis=1))
 
 
 def test_categories_without_variation_are_not_weighted():
