@@ -55,7 +55,9 @@ def test_saved_map_is_the_same(fitted, tmp_path):
 def test_maps_of_earlier_versions_are_read(file):
     expected = json.loads(file.with_suffix(".json").read_text())
     saved = nldr.load(file)
-    placed, outside = saved.transform(X[::10] + 0.01, return_outside=True)
+    new = pd.DataFrame(X[::10] + 0.01, columns=list("0123")).assign(kind=["red", "blue", None] * 5)
+    placed, outside = saved.transform(new, return_outside=True)
+    assert saved.index_ == expected.get("names")
     np.testing.assert_allclose(placed, expected["placed"], atol=1e-6)
     assert outside.tolist() == expected["outside"]
 
