@@ -238,19 +238,6 @@ def test_what_takes_too_long_is_left_out(monkeypatch):
     assert "--minutes" in result.notes[0]
 
 
-def test_a_forecast_comes_first_and_nothing_is_compiled_in_vain(monkeypatch, capsys, rng):
-    pytest.importorskip("umap")
-    monkeypatch.setattr("nldr.comparison.draws.PILOT_ROWS", 20)
-    X = rng.normal(size=(60, 3))
-    result = nldr.compare(X, methods=["isomap", "umap"], minutes=0.5, verbose=True)
-    assert "UMAP" not in result.table.index
-    assert result.notes[0].startswith("UMAP is left out for lack of time")
-    lines = capsys.readouterr().err.splitlines()
-    forecast = next(i for i, line in enumerate(lines) if line.startswith("about"))
-    assert re.fullmatch(r"about \d+ s of 30 s allowed: PCA \d+ s, Isomap \d+ s", lines[forecast])
-    assert lines[forecast + 1].startswith("PCA: nothing to set")
-
-
 def test_many_rows_are_sampled_and_the_others_placed(monkeypatch, rng):
     monkeypatch.setattr("nldr.comparison.draws.MOST_ROWS", 60)
     monkeypatch.setattr("nldr.comparison.draws.MOST_SHOWN", 70)
