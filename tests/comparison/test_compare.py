@@ -61,7 +61,12 @@ def test_recommendation_names_aim_references_rival_and_doubt(wine):
     assert re.match(r"For local neighborhoods take t-SNE \(perplexity \d+\): trustworthiness", text)
     assert "(PCA 0." in text
     assert "MDS is 0.0" in text
-    assert re.search(r"\d+ % of the points of the t-SNE map should not be trusted", text)
+    doubt = (
+        r"\d+ % of the points of the t-SNE map should not be trusted \(PCA (\d+) %, random .* (\d+)"
+    )
+    pca, random = map(int, re.search(doubt, text).groups())
+    assert pca < 90 < random
+    assert random == round(100 * wine.table.loc[RANDOM, "untrusted"])
     expected = ["neighborhoods", "distances", "labels", "new_points", "speed"]
     assert list(wine.recommendations) == expected
     most_continuous = wine.table.drop(index=RANDOM)["continuity"].idxmax()
@@ -160,6 +165,8 @@ def test_labels_that_are_put_into_another_order_are_told():
     X = pd.DataFrame(np.random.default_rng(0).normal(size=(30, 3)))
     y = pd.Series(["a", "b", "b"] * 10)
     assert not table_of(X, y).notes
+    (note,) = table_of(X, y.set_axis(range(100, 130))).notes
+    assert "matched by position, since only y names them" in note
     shuffled = X.sample(frac=1, random_state=0)
     table = table_of(shuffled, y)
     assert table.labels.values.tolist() == y[shuffled.index].tolist()
@@ -229,19 +236,6 @@ def test_what_takes_too_long_is_left_out(monkeypatch):
     assert "t-SNE" not in result.table.index
     assert "t-SNE is left out for lack of time" in result.notes[0]
     assert "--minutes" in result.notes[0]
-
-
-def test_a_forecast_comes_first_and_nothing_is_compiled_in_vain(monkeypatch, capsys, rng):
-    pytest.importorskip("umap")
-    monkeypatch.setattr("nldr.comparison.draws.PILOT_ROWS", 20)
-    X = rng.normal(size=(60, 3))
-    result = nldr.compare(X, methods=["isomap", "umap"], minutes=0.5, verbose=True)
-    assert "UMAP" not in result.table.index
-    assert result.notes[0].startswith("UMAP is left out for lack of time")
-    lines = capsys.readouterr().err.splitlines()
-    forecast = next(i for i, line in enumerate(lines) if line.startswith("about"))
-    assert re.fullmatch(r"about \d+ s of 30 s allowed: PCA \d+ s, Isomap \d+ s", lines[forecast])
-    assert lines[forecast + 1].startswith("PCA: nothing to set")
 
 
 def test_many_rows_are_sampled_and_the_others_placed(monkeypatch, rng):

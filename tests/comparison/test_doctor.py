@@ -6,10 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from PIL import Image
 from sklearn.datasets import load_digits, load_wine
 
 import nldr
 from nldr.comparison.neighbors import two_nearest
+from nldr.comparison.tables import table_of
 
 X = np.random.default_rng(0).normal(size=(100, 4))
 
@@ -71,6 +73,26 @@ def test_counts_are_scaled_and_logged(rng):
     assert points[0].max() < points[1:].max()
 
 
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_array])
+def test_low_counts_and_even_ones_are_logged(store, rng):
+    low = rng.poisson(rng.gamma(0.3, 1, (300, 100)))
+    assert "log" in nldr.doctor(store(low)).preparation.kinds
+    even = rng.negative_binomial(2, 0.1, (300, 50))
+    assert nldr.doctor(even).preparation.kinds == ("log",)
+    deep = rng.poisson(rng.gamma(0.3, 1, (300, 100)) * rng.lognormal(size=(300, 1)))
+    assert "unequal totals" in titles(nldr.doctor(store(deep)))
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_array])
+def test_ratings_and_indicators_are_no_counts(store, rng):
+    shares = [0.1, 0.1, 0.2, 0.3, 0.3]
+    ratings = rng.choice(np.arange(1, 6), size=(300, 60), p=shares) * (rng.random((300, 60)) < 0.1)
+    answers = rng.integers(0, 5, (300, 60))
+    indicators = np.hstack([np.eye(9)[rng.integers(0, 9, 300)] for _ in range(3)])
+    for X in (ratings, answers, indicators):
+        assert "counts" not in titles(nldr.doctor(store(X)))
+
+
 def test_measurements_in_whole_numbers_are_no_counts(rng):
     columns = [rng.integers(18, 90, 80), rng.integers(9, 220, 80) * 1000, rng.integers(0, 5, 80)]
     people = np.column_stack([*columns, rng.integers(1950, 2020, 80)])
@@ -89,6 +111,21 @@ def test_pixels_are_left_alone():
     findings = nldr.doctor(load_digits().data)
     assert "scale" not in findings.preparation.kinds
     assert "scales that differ" in titles(findings, "fine")
+
+
+@pytest.mark.parametrize("n_images", [60, 300])
+def test_pixels_of_images_are_never_scaled(n_images, tmp_path):
+    """In few images, pixels at the border hardly vary, which is no scale of their own."""
+    digits = load_digits()
+    for i in np.random.default_rng(0).permutation(len(digits.images))[:n_images]:
+        (tmp_path / str(digits.target[i] % 2)).mkdir(exist_ok=True)
+        pixels = (15 * digits.images[i]).astype(np.uint8)
+        Image.fromarray(pixels).save(tmp_path / str(digits.target[i] % 2) / f"{i}.png")
+    findings = nldr.doctor(tmp_path)
+    assert findings.preparation.kinds == ("columns",)
+    assert "one unit" in titles(findings, "fine")
+    points = findings.preparation.apply(table_of(tmp_path).matrix.values)
+    assert points.max() == 240
 
 
 def test_rows_to_look_at():
@@ -143,7 +180,6 @@ def test_dimension_of_a_plane(rng):
 def test_data_as_they_are():
     wine = load_wine().data
     from nldr.comparison.examination import examine
-    from nldr.comparison.tables import table_of
 
     findings = examine(table_of(wine), prepare=False)
     assert findings.preparation.kinds == ()
@@ -157,9 +193,9 @@ def test_data_as_they_are():
 
 
 def test_narrow_sparse_data_keep_all_their_columns(rng):
-    counts = sp.csr_array(rng.poisson(1, size=(40, 2)).astype(float))
-    points = nldr.doctor(counts).preparation.apply(counts)
-    assert np.linalg.norm(points, axis=1) == pytest.approx(np.linalg.norm(counts.toarray(), axis=1))
+    halves = sp.csr_array(rng.poisson(1, size=(40, 2)) / 2)
+    points = nldr.doctor(halves).preparation.apply(halves)
+    assert np.linalg.norm(points, axis=1) == pytest.approx(np.linalg.norm(halves.toarray(), axis=1))
 
 
 def test_categories_without_variation_are_not_weighted():

@@ -1,6 +1,7 @@
 """Maps: judged, compared, saved and loaded, with new points placed."""
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
@@ -54,7 +55,9 @@ def test_saved_map_is_the_same(fitted, tmp_path):
 def test_maps_of_earlier_versions_are_read(file):
     expected = json.loads(file.with_suffix(".json").read_text())
     saved = nldr.load(file)
-    placed, outside = saved.transform(X[::10] + 0.01, return_outside=True)
+    new = pd.DataFrame(X[::10] + 0.01, columns=list("0123")).assign(kind=["red", "blue", None] * 5)
+    placed, outside = saved.transform(new, return_outside=True)
+    assert saved.index_ == expected.get("names")
     np.testing.assert_allclose(placed, expected["placed"], atol=1e-6)
     assert outside.tolist() == expected["outside"]
 
@@ -160,6 +163,15 @@ def test_a_good_map_and_a_bad_one(rng):
     good = nldr.check(X, PCA(2).fit_transform(X), prepare=False)
     assert good.scores.loc["this map", "trustworthiness"] > 0.95
     assert good.trust["trusted"].mean() > 0.8
+    # t-SNE and PCA stand beside it, and random coordinates, of which nothing should be trusted
+    shares = good.scores["untrusted"]
+    assert shares["this map"] == 1 - good.trust["trusted"].mean()
+    assert shares["this map"] == pytest.approx(shares["PCA"])
+    assert shares["random coordinates"] > 0.95
+    assert re.search(
+        r"\d+ % of the points should not be trusted \(t-SNE \d+ %, PCA \d+ %, random coordinates",
+        " ".join(str(good).split()),
+    )
     bad = nldr.check(X, rng.normal(size=(150, 2)))
     assert "has little to do with the data" in str(bad)
     assert not bad.trust["trusted"].any()
@@ -171,7 +183,7 @@ def test_rows_whose_errors_are_unknown_are_not_doubted(monkeypatch, rng):
     Z = rng.normal(size=(100, 2))
     judgment = nldr.check(Z, Z)
     assert len(judgment.trust) == 50
-    assert "0 % of the points should not be trusted" in str(judgment)
+    assert "0 % of the points should not be trusted" in " ".join(judgment.sentences)
 
 
 def test_a_map_with_more_dimensions_than_columns_that_differ(rng):
@@ -183,10 +195,9 @@ def test_a_map_with_more_dimensions_than_columns_that_differ(rng):
 def test_parts_of_data_and_map(rng):
     disk = rng.normal(size=(100, 3))
     split = disk[:, :2] + 90 * (disk[:, :1] > 0)
-    assert "falls into 2 parts: the gaps between them are not in the data" in str(
-        nldr.check(disk, split)
-    )
-    assert "it hides the gaps" in str(nldr.check(split, disk[:, :2]))
+    torn, joined = nldr.check(disk, split), nldr.check(split, disk[:, :2])
+    assert "falls into 2 parts: the gaps between them are not in the data" in torn.sentences[-1]
+    assert "it hides the gaps" in joined.sentences[-1]
 
 
 def test_a_map_is_aligned_by_names(rng):
@@ -211,17 +222,34 @@ def test_difference_of_two_maps(rng):
     names = [f"s{i}" for i in range(80)]
     permuted = pd.DataFrame(turned, index=names).sample(frac=1, random_state=0)
     again = nldr.diff(pd.DataFrame(Z, index=names), permuted)
+    assert not again.notes
+    # Numbers of rows are no names, and arrays go by position
+    (note,) = nldr.diff(pd.DataFrame(Z), permuted).notes
+    assert note in str(nldr.diff(pd.DataFrame(Z), permuted))
+    assert not nldr.diff(Z, permuted).notes
     assert again.residual == pytest.approx(nldr.diff(Z, turned).residual)
 
 
 def test_files_and_commands(tmp_path, capsys):
     from nldr.cli import main
 
-    frame = load_iris(as_frame=True).data
+    names = [f"s{i}" for i in range(150)]
+    frame = load_iris(as_frame=True).data.set_index(pd.Index(names))
     frame.to_csv(tmp_path / "X.csv")
     pd.DataFrame(PCA(2).fit_transform(X)).to_csv(tmp_path / "Z.csv")
     assert main(["check", str(tmp_path / "X.csv"), str(tmp_path / "Z.csv")]) == 0
-    assert "Trustworthiness 0." in capsys.readouterr().out
+    output = capsys.readouterr().out
+    assert "Trustworthiness 0." in output
+    assert "note: rows were matched by position, since only X.csv names" in output
+    check = ["check", str(tmp_path / "X.csv"), str(tmp_path / "Z.csv"), "--out"]
+    assert main([*check, str(tmp_path / "points.csv")]) == 0
+    points = pd.read_csv(tmp_path / "points.csv", index_col="row")
+    trust = nldr.check(X, PCA(2).fit_transform(X)).trust
+    assert points.pop("name").tolist() == names
+    pd.testing.assert_frame_equal(points, trust)
+    assert (points["trusted"] == ~(points["false_neighbors"] | points["torn"])).all()
+    assert main([*check, str(tmp_path / "Z.csv")]) == 2
+    assert "would replace the data" in capsys.readouterr().err
     assert main(["diff", str(tmp_path / "Z.csv"), str(tmp_path / "Z.csv")]) == 0
     assert "0 of 150 points moved" in capsys.readouterr().out
     assert main(["doctor", str(tmp_path / "X.csv")]) == 0

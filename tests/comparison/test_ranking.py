@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from nldr.comparison.draws import Draws, Fit
-from nldr.comparison.methods import choose
+from nldr.comparison.methods import catalog, choose
 from nldr.comparison.ranking import _with_outcomes, _word, rank, three_sided_of
 from nldr.comparison.scores import place, score, score_new
 from nldr.comparison.stability import align_maps, stability
@@ -40,6 +40,8 @@ def test_random_coordinates_do_not_raise_the_level_for_others():
     }
     table = _with_outcomes(pd.DataFrame({"key": keys}), Draws([], scored=scored))
     assert set(table["outcome"][1:-1]) == {"unclear"}
+    # Nor do others that are unclear lower theirs
+    assert table["outcome"].iloc[-1] == "worse"
 
 
 def test_same_maps_are_stable_and_random_ones_are_not(rng):
@@ -77,6 +79,10 @@ def test_settings_fit_the_data_and_packages_are_named(monkeypatch, rng):
     points = rng.normal(size=(40, 3))
     methods, _ = choose(len(points), None)
     assert max(next(m for m in methods if m.key == "tsne").settings) <= 13
+    # Few rows leave every method as many settings
+    for n_rows in (16, 19, 50):
+        settings = [m.settings for m in catalog(n_rows).values() if m.parameter]
+        assert {len(values) for values in settings} == {3}
     monkeypatch.setattr("nldr.comparison.methods.find_spec", lambda name: None)
     installed, lines = choose(len(points), None)
     assert {m.key for m in methods} - {m.key for m in installed} <= {"umap", "pacmap"}

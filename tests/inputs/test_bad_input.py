@@ -59,6 +59,15 @@ CALLS = {
         lambda: nldr.doctor(FRAME.assign(day=pd.Timestamp("2026-01-01"))),
         "column 'day' of X contains dates.*days since",
     ),
+    # Neither has categories=
+    "text in data to evaluate": (
+        lambda: nldr.evaluate(FRAME.assign(q="q"), X),
+        "column 'q' of X .*: pass it as y, or leave it out: X.drop\\(columns='q'\\)",
+    ),
+    "text in a map": (
+        lambda: nldr.diff(FRAME.assign(q="q"), X),
+        "column 'q' of Z1 .*: pass it as y, or leave it out: Z1.drop",
+    ),
     "complex": (lambda: nldr.doctor(X * 1j), "complex numbers: .*X.real, X.imag"),
     "masked complex": (
         lambda: nldr.doctor(np.ma.masked_array(X * 1j, mask=X > 1)),

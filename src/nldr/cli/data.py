@@ -46,7 +46,7 @@ def compare(options: argparse.Namespace) -> int:
         categories=_words(options.categories),
         methods=_words(options.methods) if options.methods else None,
         minutes=options.minutes,
-        metric="precomputed" if options.distances else "euclidean",
+        metric=_metric(options),
         prepare=not options.as_is,
         verbose=True,
     )
@@ -58,7 +58,7 @@ def compare(options: argparse.Namespace) -> int:
     return 0
 
 
-def _check_target(file: Path, option: str, suffix: str, source: Path) -> None:
+def _check_target(file: Path, option: str, suffix: str, *sources: Path) -> None:
     """Refuse a file that cannot be written, before anything is computed."""
     from nldr.inputs import InputError
 
@@ -67,7 +67,7 @@ def _check_target(file: Path, option: str, suffix: str, source: Path) -> None:
         raise InputError(f"{file} of {option} {what}: give the name of an {suffix} file")
     if not file.parent.is_dir():
         raise InputError(f"the folder {file.parent} of {option} does not exist: create it first")
-    if file.exists() and source.exists() and file.samefile(source):
+    if file.exists() and any(other.exists() and file.samefile(other) for other in sources):
         raise InputError(f"{file} of {option} would replace the data: give another name")
     if not os.access(file if file.exists() else file.parent, os.W_OK):
         raise InputError(f"{file} of {option} cannot be written: choose another folder")
@@ -75,10 +75,16 @@ def _check_target(file: Path, option: str, suffix: str, source: Path) -> None:
 
 @_with_messages
 def check(options: argparse.Namespace) -> int:
-    """Judge a map."""
+    """Judge a map, and write what was seen of each point."""
     from nldr.comparison.judging import judge
 
-    print(judge(_table(options), options.map, prepare=not options.as_is))
+    if options.out:
+        _check_target(options.out, "--out", ".csv", options.file, options.map)
+    judgment = judge(_table(options), options.map, prepare=not options.as_is)
+    print(judgment)
+    if options.out:
+        judgment.trust.to_csv(options.out)
+        print(f"{options.out}: errors of each point, and whether to trust it")
     return 0
 
 
@@ -110,7 +116,12 @@ def _table(options: argparse.Namespace) -> Table:
         label=options.label,
         drop=_words(options.drop),
         categories=_words(options.categories),
+        metric=_metric(options),
     )
+
+
+def _metric(options: argparse.Namespace) -> str:
+    return "precomputed" if options.distances else "euclidean"
 
 
 def _words(options: list[str]) -> list[str]:

@@ -95,6 +95,11 @@ def _add_own_data(add: Add) -> None:
         ):
             text = f"{what}; several are separated by commas"
             command.add_argument(option, metavar="COLUMN", action="append", default=[], help=text)
+        command.add_argument(
+            "--distances",
+            action="store_true",
+            help="the table holds distances between all points, or, if sparse, to neighbors",
+        )
     for command in (compare, check):
         command.add_argument(
             "--as-is", action="store_true", help="do not scale or transform the columns"
@@ -108,12 +113,8 @@ def _add_own_data(add: Add) -> None:
         default=[],
         help="methods, separated by commas; default: all that are installed",
     )
-    compare.add_argument(
-        "--distances",
-        action="store_true",
-        help="the table holds distances between all points, or, if sparse, to neighbors",
-    )
     compare.add_argument("--out", type=Path, metavar="PAGE", help="default: <file>.html")
+    check.add_argument("--out", type=Path, metavar="POINTS", help="write errors of points to .csv")
     compare.add_argument("--save", type=Path, metavar="MAP", help="save the map as .npz, too")
     command = add("data:diff", "Compare two maps of the same points.", "diff before.csv after.csv")
     command.add_argument("first", type=Path, help="a map, one row per point")

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 
 from nldr.comparison.findings import Finding, Part
 from nldr.inputs import Matrix
@@ -21,6 +22,8 @@ CODES = (99.0, 999.0, 9999.0, 99999.0)  # numbers that often stand for missing v
 MOSTLY = 0.5  # share of the variance from which one column decides the distances
 MANY_COUNTS = 50  # columns from which on counts need not contain zeros
 LONG_TAIL = 20.0  # largest count, in units of the median positive one
+THIN_TAIL = 1.5  # largest count, in units of the 99th percentile; pixels and ratings have 1
+DISPERSED = 1.5  # variance of counts in units of their mean, from which a log changes distances
 UNEQUAL_TOTALS = 2.0  # ratio of the 95th to the 5th percentile of the rows' totals
 
 
@@ -120,15 +123,11 @@ def look_for_names(matrix: Matrix) -> list[Finding]:
 
 
 def look_for_counts(finite: NDArray, values: Any) -> Part | None:
-    """Find out whether the values are counts with a long tail."""
+    """Find out whether the values are counts, of which a few large ones decide the distances."""
     positive = finite[finite > 0]
     if not len(positive) or finite.min() < 0 or np.any(finite != np.round(finite)):
         return None
-    if positive.max() < LONG_TAIL * np.median(positive):
-        return None
-    # A few columns of whole numbers without zeros are measurements, such as ages and years
-    is_small = isinstance(values, np.ndarray) and values.shape[1] < MANY_COUNTS
-    if is_small and (values == 0).any(axis=0).mean() < 0.5:
+    if not _are_counts(positive, finite, values):
         return None
     totals = np.asarray(
         np.nansum(values, axis=1) if isinstance(values, np.ndarray) else values.sum(axis=1)
@@ -151,6 +150,21 @@ def look_for_counts(finite: NDArray, values: Any) -> Part | None:
     return Part(findings, kinds)
 
 
+def _are_counts(positive: NDArray, finite: NDArray, values: Any) -> bool:
+    """Tell counts from ratings, one-hot columns, pixels and measurements, all whole numbers ≥ 0."""
+    has_long_tail = positive.max() >= LONG_TAIL * np.median(positive)
+    if issparse(values):
+        # Most counts that are not zero are 1, most ratings are larger, all indicators are 1
+        return bool(has_long_tail or (positive.max() > 1 and np.median(positive) == 1))
+    # A few columns of whole numbers without zeros are measurements, such as ages and years
+    has_zeros = (values == 0).any(axis=0).mean() >= 0.5
+    if has_long_tail:
+        return bool(has_zeros or values.shape[1] >= MANY_COUNTS)
+    is_dispersed = finite.var() > DISPERSED * finite.mean()
+    has_tail = positive.max() > THIN_TAIL * np.percentile(positive, 99)
+    return bool(has_zeros and is_dispersed and has_tail)
+
+
 def look_for_shares(values: NDArray) -> Part | None:
     """Find out whether the rows are shares of a whole."""
     if values.shape[1] < 3 or np.isnan(values).any() or values.min() < 0:
@@ -168,6 +182,14 @@ def look_for_shares(values: NDArray) -> Part | None:
         "replaced by square roots, whose distances compare shares (Hellinger)",
     )
     return Part([finding], ["root"])
+
+
+def look_at_unit(unit: str) -> Part:
+    """Say that columns of one unit are not scaled.
+
+    Pixels at a border, and axes of small extent, would weigh as much as all others.
+    """
+    return Part([Finding("fine", "one unit", f"the columns are {unit}", "left as they are")])
 
 
 def look_for_scales(values: NDArray, names: list[str]) -> Part:

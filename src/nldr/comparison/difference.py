@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from nldr.comparison.judging import read_coordinates
 from nldr.comparison.stability import align_maps, neighbors_of
+from nldr.comparison.tables import rows_of
 from nldr.comparison.words import number, percent, wrapped
-from nldr.inputs import InputError, align
+from nldr.inputs import InputError, align, words_on_position
 from nldr.inputs.errors import listed
 from nldr.metrics.recovery import shared_neighbors
 
@@ -34,6 +35,8 @@ class Difference:
         in units of the radius of the map, and whether it moved relative to its neighbors.
     residual : float
         What the alignment leaves, as a share of the variance of the first map.
+    notes : list of str
+        How the rows were matched, if that may be wrong.
 
     Examples
     --------
@@ -46,6 +49,7 @@ class Difference:
     aligned: NDArray
     table: pd.DataFrame
     residual: float
+    notes: list[str]
 
     @property
     def moved(self) -> NDArray:
@@ -67,7 +71,7 @@ class Difference:
                 "Neighbors stay together while larger parts lie elsewhere: read neighborhoods, "
                 f"not distances (largest shift {number(self.table['shift'].max())} radii)."
             )
-        return wrapped(" ".join(sentences))
+        return "\n".join([wrapped(" ".join(sentences)), *(f"note: {n}" for n in self.notes)])
 
     __repr__ = __str__
 
@@ -101,10 +105,12 @@ def diff(Z1: Any, Z2: Any) -> Difference:
     """
     import pandas as pd
 
-    A, index, first = read_coordinates(Z1, "Z1")
-    B, other_index, second = read_coordinates(Z2, "Z2")
-    if (order := align(index, other_index, (first, second))) is not None:
+    (one, first), (other, second) = read_coordinates(Z1, "Z1"), read_coordinates(Z2, "Z2")
+    A, B, notes = one.values, other.values, []
+    if (order := align(one.index, other.index, (first, second))) is not None:
         B = B[order]
+    else:
+        notes = words_on_position(rows_of(Z1, one), rows_of(Z2, other), (first, second))
     if A.shape != B.shape:
         raise InputError(
             f"{first} and {second} have shapes {A.shape} and {B.shape}: they must "
@@ -117,4 +123,4 @@ def diff(Z1: Any, Z2: Any) -> Difference:
     shift = np.linalg.norm(aligned - A, axis=1) / radius
     table = pd.DataFrame({"neighbors": shared, "shift": shift, "moved": shared < MOVED})
     # Equal maps may have a residual just below 0
-    return Difference(aligned, table.rename_axis("row"), max(residual, 0.0))
+    return Difference(aligned, table.rename_axis("row"), max(residual, 0.0), notes)

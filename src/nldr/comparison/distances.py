@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from nldr.comparison.stability import neighbors_of
 from nldr.comparison.words import percent
@@ -52,14 +52,14 @@ def points_of_distances(matrix: Matrix) -> Matrix:
         )
     if matrix.is_sparse:
         points = points_of_graph(D)
-        return Matrix(points, _axes(points), matrix.index)
+        return Matrix(points, _axes(points), matrix.index, unit="axes of the distances")
     _check(D)
     centered = -0.5 * D**2
     centered = centered - centered.mean(axis=0) - centered.mean(axis=1)[:, None] + centered.mean()
     eigenvalues, vectors = np.linalg.eigh(centered)
     positive = eigenvalues > 1e-9 * max(eigenvalues[-1], 1e-300)
     points = (vectors[:, positive] * np.sqrt(eigenvalues[positive]))[:, ::-1]
-    return Matrix(points, _axes(points), matrix.index)
+    return Matrix(points, _axes(points), matrix.index, unit="axes of the distances")
 
 
 def points_of_graph(graph: csr_array) -> NDArray:
@@ -183,6 +183,20 @@ def words_on_graph(graph: csr_array, points: NDArray) -> str:
 
 def _axes(points: NDArray) -> list[str]:
     return [f"axis {j + 1}" for j in range(points.shape[1])]
+
+
+def looks_like_distances(values: Any) -> bool:
+    """Tell whether a table of numbers may hold distances between its rows.
+
+    Examples
+    --------
+    >>> line = np.arange(30.0)[:, None]
+    >>> looks_like_distances(np.abs(line - line.T)), looks_like_distances(line)
+    (True, False)
+    """
+    if issparse(values) or values.shape[0] != values.shape[1] or np.diag(values).any():
+        return False
+    return bool((values >= 0).all() and np.allclose(values, values.T))
 
 
 def _check(D: Any) -> None:

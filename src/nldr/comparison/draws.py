@@ -165,6 +165,16 @@ class Runner:
         self.tell(f"about {sum(costs.values()):.0f} s of {self.seconds:.0f} s allowed: {shown}")
         self._drop(costs)
 
+    def _forecast_from_fits(self, methods: list[Method]) -> None:
+        """Say how long all methods would take if it is too long, by fits of the faster ones."""
+        n_fits = sum(len(method.settings) + DRAWS + 1 for method in methods)
+        seconds = (time.monotonic() - self.start) * n_fits / len(self.draws.tried)
+        if seconds > self.seconds:
+            self.tell(
+                f"about {seconds:.0f} s of {self.seconds:.0f} s allowed, by the fits so far: "
+                "what takes too long will be left out"
+            )
+
     def _forecast_the_rest(self, n_draws: int) -> None:
         """Drop methods whose fits on the first draw say that the rest would take too long."""
         costs = {}
@@ -219,7 +229,11 @@ class Runner:
     def _choose_settings(self) -> None:
         """Try all settings on the first draw; the best by neighborhoods is chosen."""
         rows, _ = self.rows_of(0)
-        for method in list(self.draws.methods):
+        methods = list(self.draws.methods)
+        for number, method in enumerate(methods):
+            # Few rows have no pilots; the faster methods come first
+            if 0 < number == len(methods) // 2 and self.size <= 2 * PILOT_ROWS:
+                self._forecast_from_fits(methods)
             fits = [fit(method, s, self.points, rows, 0) for s in range(len(method.settings))]
             for result in fits:
                 if result.Z is not None:

@@ -32,12 +32,15 @@ class Findings:
         Findings, the most important first.
     preparation : Preparation
         The steps that it recommends, fitted to the data.
+    notes : list of str
+        How the data were read.
     """
 
     findings: list[Finding]
     preparation: Preparation
     n_rows: int
     n_columns: int
+    notes: list[str]
 
     def __iter__(self) -> Iterator[Finding]:
         return iter(self.findings)
@@ -45,12 +48,14 @@ class Findings:
     def __str__(self) -> str:
         head = f"{self.n_rows} rows, {self.n_columns} columns of numbers"
         lines = [f"{f.mark} {f.title}: {f.text}\n    → {f.remedy}" for f in self.findings]
-        return "\n".join([head, *lines])
+        return "\n".join([head, *lines, *(f"note: {note}" for note in self.notes)])
 
     __repr__ = __str__
 
 
-def doctor(X: Any, y: Any = None, *, categories: Sequence[str] = ()) -> Findings:
+def doctor(
+    X: Any, y: Any = None, *, categories: Sequence[str] = (), metric: str = "euclidean"
+) -> Findings:
     """Look for what would spoil a map of the data, and say what to do about it.
 
     Parameters
@@ -61,6 +66,8 @@ def doctor(X: Any, y: Any = None, *, categories: Sequence[str] = ()) -> Findings
         Labels, to see whether the rows are sorted by them.
     categories : sequence of str
         Columns of a file or frame that hold categories.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        ``"precomputed"`` if `X` holds distances, as in :func:`compare`.
 
     Returns
     -------
@@ -78,14 +85,14 @@ def doctor(X: Any, y: Any = None, *, categories: Sequence[str] = ()) -> Findings
     >>> findings.preparation.kinds
     ('scale',)
     """
-    return examine(table_of(X, y, categories=categories))
+    return examine(table_of(X, y, categories=categories, metric=metric))
 
 
 def examine(table: Table, prepare: bool = True) -> Findings:
     """Return what there is to say about a table, and the fitted steps that prepare it.
 
     Unless ``prepare``, the data are taken as they are, but for missing values and sparse matrices,
-    which no method takes.
+    which no method takes; points that have given distances always are.
     """
     values = table.matrix.values
     if table.matrix.is_sparse:
@@ -93,7 +100,7 @@ def examine(table: Table, prepare: bool = True) -> Findings:
     else:
         findings, preparation = _examine_columns(table.matrix)
     findings += of_columns.look_for_names(table.matrix)
-    if not prepare:
+    if not prepare or table.is_of_distances:
         preparation = _needed(values, preparation)
         findings = [f if f.title in NEEDED else f.as_advice() for f in findings]
     preparation.fit(values)
@@ -105,7 +112,8 @@ def examine(table: Table, prepare: bool = True) -> Findings:
         )
     findings += _examine_rows(points, table)
     findings.sort(key=lambda finding: finding.rank)
-    return Findings(findings, preparation, *values.shape)
+    n_rows, n_columns = values.shape
+    return Findings(findings, preparation, n_rows, n_columns, table.notes)
 
 
 def _needed(values: Any, preparation: Preparation) -> Preparation:
@@ -149,7 +157,9 @@ def _examine_columns(matrix: Matrix) -> tuple[list[Finding], Preparation]:
         of_columns.look_for_codes(rest[:, measured], [rest_names[j] for j in measured]),
     ]
     finite = rest[~np.isnan(rest)]
-    if indicators[kept].any():
+    if matrix.unit:
+        parts.append(of_columns.look_at_unit(matrix.unit))
+    elif indicators[kept].any():
         parts.append(of_columns.look_for_categories(matrix.categories, rest_names))
     elif transformed := of_columns.look_for_counts(finite, rest) or of_columns.look_for_shares(
         rest

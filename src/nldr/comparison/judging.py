@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from nldr.comparison.draws import quiet, sample
 from nldr.comparison.examination import Findings, examine
 from nldr.comparison.scores import score
-from nldr.comparison.tables import FILE_TYPES, Table, table_of
+from nldr.comparison.tables import FILE_TYPES, Table, rows_of, table_of
 from nldr.comparison.trust import Trust, bound_of, errors_of_points
-from nldr.comparison.words import number, percent, wrapped
-from nldr.inputs import InputError, align, as_matrix, dense, read_map
+from nldr.comparison.words import beside, number, percent, wrapped
+from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read_map, words_on_position
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,10 +35,12 @@ class Judgment:
     Attributes
     ----------
     scores : DataFrame
-        Scores of the map, of t-SNE and PCA with as many dimensions, and of random coordinates.
+        Scores of the map, of t-SNE and PCA with as many dimensions, and of random coordinates;
+        ``untrusted`` is the share of points that should not be trusted.
     trust : DataFrame
-        For each row, or for a random part of more than 10 000: whether its place can be trusted,
-        its errors by intruders and by missing neighbors, and its stretch.
+        For each row, or for a random part of more than 10 000: its name if it has one, whether its
+        place can be trusted, its errors by intruders and by missing neighbors, its stretch, and
+        whether it lies among ``false_neighbors`` or is ``torn`` from its own.
     parts : (int, int)
         Number of connected parts of data and map.
     doctor : Findings
@@ -47,6 +49,8 @@ class Judgment:
         Number of rows that were scored.
     bound : float
         Error from which a point should not be trusted.
+    notes : list of str
+        How data and map were read.
 
     Examples
     --------
@@ -64,6 +68,7 @@ class Judgment:
     doctor: Findings
     n_scored: int
     bound: float
+    notes: list[str]
 
     @property
     def sentences(self) -> list[str]:
@@ -88,12 +93,12 @@ class Judgment:
         return [*sentences, *self._words_on_points(), self._words_on_parts()]
 
     def _words_on_points(self) -> list[str]:
-        false = (self.trust["intruders"] > self.bound).mean()
-        torn = (self.trust["missing_neighbors"] > self.bound).mean()
-        share = 1 - self.trust["trusted"].mean()
+        false, torn = self.trust["false_neighbors"].mean(), self.trust["torn"].mean()
+        shares = self.scores["untrusted"]
         return [
-            f"{percent(share)} of the points should not be trusted: {percent(false)} lie among "
-            f"false neighbors, {percent(torn)} are torn from theirs."
+            f"{percent(shares[THIS])} of the points should not be trusted"
+            f"{beside(shares.drop(THIS).to_dict())}: {percent(false)} lie among false neighbors, "
+            f"{percent(torn)} are torn from theirs."
         ]
 
     def _words_on_parts(self) -> str:
@@ -113,15 +118,24 @@ class Judgment:
         return f"The data fall into {data} parts without connection, the map into {shown}."
 
     def __str__(self) -> str:
-        table = self.scores.rename_axis(None).to_string(float_format="{:.3f}".format, na_rep="–")
+        table = self.scores.rename_axis(None).to_string(
+            float_format="{:.3f}".format, formatters={"untrusted": percent}, na_rep="–"
+        )
         done = [f"({words})" for words in self.doctor.preparation.words]
-        return "\n".join([table, *done, "", wrapped(" ".join(self.sentences))])
+        notes = [f"note: {note}" for note in self.notes]
+        return "\n".join([table, *done, "", wrapped(" ".join(self.sentences)), *notes])
 
     __repr__ = __str__
 
 
 def check(
-    X: Any, Z: Any, y: Any = None, *, categories: Sequence[str] = (), prepare: bool = True
+    X: Any,
+    Z: Any,
+    y: Any = None,
+    *,
+    categories: Sequence[str] = (),
+    metric: str = "euclidean",
+    prepare: bool = True,
 ) -> Judgment:
     """Judge a map of some data, whoever made it.
 
@@ -135,6 +149,8 @@ def check(
         Labels.
     categories : sequence of str
         Columns of a file or frame that hold categories.
+    metric : {"euclidean", "precomputed"}, default="euclidean"
+        ``"precomputed"`` if `X` holds distances, as in :func:`compare`.
     prepare : bool, default=True
         Whether to scale the data and so on, as :func:`doctor` recommends, before neighbors are
         compared. If the map was made from data as they are, set it to False.
@@ -154,14 +170,18 @@ def check(
     >>> nldr.check(X, PCA(2).fit_transform(X)).scores["trustworthiness"].round(2).to_dict()
     {'this map': 0.98, 't-SNE': 0.99, 'PCA': 0.98, 'random coordinates': 0.5}
     """
-    return judge(table_of(X, y, categories=categories), Z, prepare)
+    return judge(table_of(X, y, categories=categories, metric=metric), Z, prepare)
 
 
 def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     """Judge a map of a table, as :func:`check` does."""
-    embedding, index, name = read_coordinates(Z, "Z")
-    order = align(table.matrix.index, index, ("X", "Z"))
-    embedding = embedding if order is None else embedding[order]
+    matrix, name = read_coordinates(Z, "Z")
+    embedding, notes = matrix.values, table.notes
+    order = align(table.matrix.index, matrix.index, ("X", "Z"))
+    if order is None:
+        notes = notes + words_on_position(table.rows, rows_of(Z, matrix), (table.name, name))
+    else:
+        embedding = embedding[order]
     if len(embedding) != len(table):
         raise InputError(
             f"{name} has {len(embedding)} rows, {table.name} has {len(table)}: they must be about "
@@ -177,18 +197,14 @@ def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     rows = sample(len(points), MOST_ROWS)
     codes = None if table.labels is None else table.labels.codes
     scores = _scores(points[rows], embedding[rows], None if codes is None else codes[rows])
-    (errors,) = errors_of_points(points, [embedding])
-    trust = Trust(errors, np.full(len(points), np.nan)).frame(np.arange(len(points)))
-    # Of very many rows, the errors of a random part are known
-    trust = trust[trust["intruders"].notna()]
+    trust, bound = _trust(points, embedding, table.matrix.index)
+    scores.loc[THIS, "untrusted"] = 1 - trust["trusted"].mean()
     parts = n_parts(points[rows]), n_parts(embedding[rows])
-    return Judgment(
-        scores, trust.drop(columns="stability"), parts, findings, len(rows), bound_of(errors)
-    )
+    return Judgment(scores, trust, parts, findings, len(rows), bound, notes)
 
 
-def read_coordinates(Z: Any, name: str) -> tuple[NDArray, list[Any] | None, str]:
-    """Return coordinates of a map, which may be a file, the names of its rows, and its own name."""
+def read_coordinates(Z: Any, name: str) -> tuple[Matrix, str]:
+    """Return coordinates of a map, which may be a file, and its name."""
     if isinstance(Z, FILE_TYPES):
         matrix, name = read_map(Z), Path(Z).name
     else:
@@ -200,7 +216,21 @@ def read_coordinates(Z: Any, name: str) -> tuple[NDArray, list[Any] | None, str]
         )
     if np.all(embedding == embedding[0]):
         raise InputError(f"all points of {name} lie at one place: this is no map")
-    return embedding, matrix.index, name
+    return matrix, name
+
+
+def _trust(points: NDArray, Z: NDArray, names: list[Any] | None) -> tuple[pd.DataFrame, float]:
+    """Return what is known of each point, and the error from which none should be trusted."""
+    (errors,) = errors_of_points(points, [Z])
+    bound = bound_of(errors)
+    trust = Trust(errors, np.full(len(points), np.nan)).frame(np.arange(len(points)))
+    trust = trust.drop(columns="stability").assign(
+        false_neighbors=trust["intruders"] > bound, torn=trust["missing_neighbors"] > bound
+    )
+    if names is not None and names != list(range(len(names))):
+        trust.insert(0, "name", names)
+    # Of very many rows, the errors of a random part are known
+    return trust[trust["intruders"].notna()], bound
 
 
 def _scores(points: NDArray, Z: NDArray, codes: NDArray | None) -> pd.DataFrame:
@@ -219,6 +249,8 @@ def _scores(points: NDArray, Z: NDArray, codes: NDArray | None) -> pd.DataFrame:
             maps["PCA"] = PCA(n_components, random_state=0).fit_transform(points)
     maps["random coordinates"] = np.random.default_rng(0).standard_normal(Z.shape)
     rows = {name: score(points, other, codes) for name, other in maps.items()}
+    for name, errors in zip(maps, errors_of_points(points, list(maps.values())), strict=True):
+        rows[name]["untrusted"] = float(np.nanmean(errors["doubt"]))
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("map")
 
 

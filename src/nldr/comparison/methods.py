@@ -69,17 +69,19 @@ LTSA = {**BRIDGES, "method": "ltsa"}
 def catalog(n_rows: int) -> dict[str, Method]:
     """Return all methods by key with settings that suit draws of so many rows, fast ones first.
 
-    Settings stay below a third of the rows; methods whose package is missing are included.
+    Settings stay below a third of the rows, spread below it if several would not fit; methods whose
+    package is missing are included.
 
     Examples
     --------
     >>> methods = catalog(100)
     >>> methods["isomap"].settings, methods["tsne"].words(1)
     ((8, 15, 30), 'perplexity 30')
+    >>> catalog(19)["tsne"].settings
+    (2, 4, 6)
     """
     most = max((n_rows - 1) // 3, 2)
-    neighbors = tuple(sorted({min(k, most) for k in NEIGHBORS}))
-    perplexities = tuple(sorted({min(p, most) for p in PERPLEXITIES}))
+    neighbors, perplexities = _spread(NEIGHBORS, most), _spread(PERPLEXITIES, most)
     on_neighbors = partial(Method, parameter="n_neighbors", settings=neighbors)
     on_graph = partial(on_neighbors, fixed=BRIDGES, power=3.0)
     methods = [
@@ -114,6 +116,20 @@ def catalog(n_rows: int) -> dict[str, Method]:
         Method("tsne", "t-SNE", TSNE, "perplexity", perplexities, {}, 1.0, "#882255", "P"),
     ]
     return {method.key: method for method in methods}
+
+
+def _spread(values: tuple[int, ...], most: int) -> tuple[int, ...]:
+    """Return values up to a largest one, in equal steps if several would exceed it.
+
+    Examples
+    --------
+    >>> _spread((8, 15, 30), 20), _spread((8, 15, 30), 15), _spread((8, 15, 30), 5)
+    ((8, 15, 20), (5, 10, 15), (2, 3, 5))
+    """
+    cut = {min(value, most) for value in values}
+    if len(cut) < len(values):
+        cut = {max(most * i // len(values), 2) for i in range(1, len(values) + 1)}
+    return tuple(sorted(cut))
 
 
 def _plain(name: str) -> str:

@@ -9,6 +9,7 @@ import numpy as np
 
 from nldr.comparison.draws import DRAWS, draw_size
 from nldr.comparison.ranking import MARGIN, RANDOM
+from nldr.comparison.trust import neighborhood_of
 from nldr.comparison.words import percent
 from nldr.metrics.recovery import DOUBT
 from nldr.report import explorer
@@ -52,8 +53,13 @@ def render(comparison: Evidence) -> str:
     templates = environment()
     report = _report(comparison)
     title = f"Which map for {comparison.data.name}?"
+    (cloud,) = report.clouds
     maps = templates.get_template("explorer.html").render(
-        report=report, shown=len(report.clouds[0].embeddings), left_out=0, alone=True
+        report=report,
+        shown=len(cloud.embeddings),
+        left_out=0,
+        alone=True,
+        k=neighborhood_of(cloud.n_points),
     )
     content = templates.get_template("comparison_content.html").render(
         title=title, explorer=Markup(maps), **_content(comparison)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nldr.comparison.draws import Draws, Fit
 from nldr.comparison.stability import stability
 from nldr.statistics.location import Location, locate
-from nldr.statistics.outcomes import Outcome, Sides, ThreeSided, discovery_level, three_sided
+from nldr.statistics.outcomes import RATE, Outcome, Sides, ThreeSided, discovery_level, three_sided
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -106,12 +106,13 @@ def _with_outcomes(table: pd.DataFrame, draws: Draws) -> pd.DataFrame:
         gap = differences(draws.scored[key], draws.scored[best], "neighborhoods")
         gaps.append(gap)
         tests.append(three_sided_of(gap))
-    # Random coordinates, which are surely worse, would raise the level for the others
+    # Random coordinates, which are surely worse, would raise the level for the others, and have
+    # one of their own
     references = best, "random"
     others = [t.p_value for k, t in zip(table["key"], tests, strict=True) if k not in references]
     level = discovery_level(others)
     outcomes = [
-        "best" if key == best else _word(test, level)
+        "best" if key == best else _word(test, RATE if key == "random" else level)
         for key, test in zip(table["key"], tests, strict=True)
     ]
     return table.assign(

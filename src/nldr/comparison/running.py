@@ -104,8 +104,7 @@ def compare(
     table = table_of(X, y, label=label, drop=drop, categories=categories, metric=metric)
     names = None if methods is None else as_names(methods)
     chosen, notes = choose(draw_size(len(table)), names)
-    # Axes that reproduce distances have scales of their own
-    findings = examine(table, prepare and metric != "precomputed")
+    findings = examine(table, prepare)
     notes = table.notes + notes
     for note in table.notes:
         tell(note)
@@ -138,8 +137,9 @@ def _assemble(
     ranking, stable_points = rank(draws, len(points))
     fitted = next(iter(draws.final.values())).rows
     keys = [key for key in ranking["key"] if key in draws.final]
-    maps = {key: draws.final[key].Z for key in keys}
-    errors = errors_of_points(points[fitted], [Z for Z in maps.values() if Z is not None])
+    maps = {key: np.asarray(draws.final[key].Z) for key in keys}
+    maps["random"] = np.random.default_rng(0).standard_normal((len(fitted), 2))
+    errors = errors_of_points(points[fitted], list(maps.values()))
     trust = {
         key: Trust(values, stable_points[key][fitted])
         for key, values in zip(maps, errors, strict=True)

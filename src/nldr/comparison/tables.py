@@ -10,8 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.comparison.distances import points_of_distances, words_on_distances, words_on_graph
-from nldr.inputs import InputError, Labels, Matrix, align, as_labels, as_matrix, check_classes, read
+from nldr.comparison.distances import (
+    looks_like_distances,
+    points_of_distances,
+    words_on_distances,
+    words_on_graph,
+)
+from nldr.inputs import (
+    InputError,
+    Labels,
+    Matrix,
+    align,
+    as_labels,
+    as_matrix,
+    check_classes,
+    read,
+    words_on_position,
+)
 from nldr.inputs.errors import Place, listed, suggestion
 from nldr.inputs.files import place_of
 from nldr.inputs.matrix import computed
@@ -22,7 +37,14 @@ MATCHED = (
     "y has its rows in another order than X, so they were matched by index; if only one of the two "
     "was reset, pass y.to_numpy(), which goes by position"
 )
+DISTANCES = (
+    "{name} is symmetric with zeros on its diagonal: if it holds distances between the rows, pass "
+    '--distances (metric="precomputed"), or they are mapped as if they were features'
+)
 METRICS = ("euclidean", "precomputed")
+TEXT = (
+    "pass it as y, name it in categories=['{column}'], or leave it out: X.drop(columns='{column}')"
+)
 
 
 @dataclass(frozen=True)
@@ -34,6 +56,8 @@ class Table:
     name: str = "X"  # what it is called: a file's name or ``X``
     # What was done to them before they were examined
     notes: list[str] = field(default_factory=list)
+    is_of_distances: bool = False  # whether the numbers are points that have given distances
+    rows: list[Any] | None = None  # as :func:`rows_of` returns them
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -82,19 +106,24 @@ def table_of(
         matrix, labels = read(X, label, drop, categories)
     else:
         X, y = _split(X, y, label, drop)
-        matrix, labels = as_matrix(X, categories=categories), None
-    notes = []
+        matrix, labels = as_matrix(X, remedy=TEXT, categories=categories), None
+    rows, notes = rows_of(X, matrix), []
     if y is not None:
         labels, order = _labels_of(y, matrix, is_file=isinstance(X, FILE_TYPES))
-        if order is not None:
+        if order is None:
+            notes += words_on_position(rows, labels.index, (name, "y"))
+        else:
             notes.append(MATCHED)
             labels = labels.rows(order)
-    if metric == "precomputed":
+    is_of_distances = metric == "precomputed"
+    if is_of_distances:
         distances, matrix = matrix, points_of_distances(matrix)
         if distances.is_sparse:
             notes.append(words_on_graph(distances.values, matrix.values))
         else:
             notes += words_on_distances(distances.values, matrix.values)
+    elif looks_like_distances(matrix.values):
+        notes.append(DISTANCES.format(name=name))
     if len(matrix) < FEWEST_ROWS:
         raise InputError(
             f"{name} has {len(matrix)} row(s): a map needs at least {FEWEST_ROWS}, one row per "
@@ -109,7 +138,14 @@ def table_of(
             "to reduce"
         )
     _refuse_useless_rows(matrix, name, place)
-    return Table(matrix, labels, name, notes)
+    return Table(matrix, labels, name, notes, is_of_distances, rows)
+
+
+def rows_of(source: Any, matrix: Matrix) -> list[Any] | None:
+    """Return names of rows, their numbers in a file without names, or None for an array."""
+    if matrix.index is None and isinstance(source, FILE_TYPES):
+        return list(range(len(matrix)))
+    return matrix.index
 
 
 def _labels_of(y: Any, matrix: Matrix, is_file: bool) -> tuple[Labels, NDArray | None]:

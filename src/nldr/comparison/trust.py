@@ -22,6 +22,17 @@ TIMES = 2.0  # the mean error of the map, from which a point should not be trust
 LEAST = 0.01  # error that is never too large
 
 
+def neighborhood_of(n_points: int) -> int:
+    """Return the number of neighbors by which the points of a map are judged.
+
+    Examples
+    --------
+    >>> neighborhood_of(2000), neighborhood_of(150)
+    (40, 12)
+    """
+    return max(neighbors_of(n_points), min(n_points // PARTS, MOST))
+
+
 def errors_of_points(points: NDArray, maps: list[NDArray]) -> list[dict[str, NDArray]]:
     """Return the errors of each point in several maps, and which points should not be trusted.
 
@@ -35,8 +46,7 @@ def errors_of_points(points: NDArray, maps: list[NDArray]) -> list[dict[str, NDA
         ``distortion``; and ``doubt``, 1 where one of the first two exceeds :func:`bound_of`,
         else 0.
     """
-    k = max(neighbors_of(len(points)), min(len(points) // PARTS, MOST))
-    errors = pointwise_errors(points, maps, k=k)
+    errors = pointwise_errors(points, maps, k=neighborhood_of(len(points)))
     for values in errors:
         worst = np.fmax(values["trustworthiness"], values["continuity"])
         doubt = worst > bound_of(values)

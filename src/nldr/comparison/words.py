@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,6 +63,18 @@ def percent(share: float) -> str:
     if not np.isfinite(share):
         return "–"
     return "< 1 %" if 0 < share < 0.005 else f"{100 * share:.0f} %"
+
+
+def beside(shares: Mapping[str, float]) -> str:
+    """Return shares of other maps, in parentheses.
+
+    Examples
+    --------
+    >>> beside({"PCA": 0.5, "random coordinates": 1.0}), beside({})
+    (' (PCA 50 %, random coordinates 100 %)', '')
+    """
+    texts = [f"{title} {percent(share)}" for title, share in shares.items()]
+    return f" ({', '.join(texts)})" if texts else ""
 
 
 def name_of(row: pd.Series) -> str:
@@ -129,8 +142,12 @@ def _neighborhoods(real: pd.DataFrame, random: pd.Series, untrusted: dict[str, f
     share = untrusted.get(str(best["key"]), float("nan"))
     if np.isfinite(share):
         part = percent(share).replace("<", "Less than")
+        titles = {"PCA": pca["key"], RANDOM: random["key"]}
+        shares = {title: untrusted[key] for title, key in titles.items() if key in untrusted}
+        others = beside({title: s for title, s in shares.items() if title != best.name})
         sentences.append(
-            f"{part} of the points of the {best.name} map should not be trusted: they are marked."
+            f"{part} of the points of the {best.name} map should not be trusted{others}: they are "
+            "marked."
             if share
             else f"No point of the {best.name} map has neighbors that should not be trusted."
         )

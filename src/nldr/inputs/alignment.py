@@ -10,6 +10,31 @@ from numpy.typing import NDArray
 from nldr.inputs.errors import InputError, listed
 
 
+def words_on_position(
+    index: list[Any] | None, other: list[Any] | None, names: tuple[str, str]
+) -> list[str]:
+    """Return a line if the order of rows is a guess, since only one of two tables names them.
+
+    Row numbers are no names. An array (None) is meant to go by position.
+
+    Examples
+    --------
+    >>> words_on_position([0, 1, 2], ["c", "a", "b"], ("X", "Z"))
+    ['rows were matched by position, since only Z names them: is their order the same?']
+    >>> words_on_position(None, ["c", "a", "b"], ("X", "Z"))
+    []
+    """
+    if index is None or other is None:
+        return []
+    named = [rows != list(range(len(rows))) for rows in (index, other)]
+    if all(named) or not any(named):
+        return []
+    name = names[named.index(True)]
+    return [
+        f"rows were matched by position, since only {name} names them: is their order the same?"
+    ]
+
+
 def align(
     index: list[Any] | None, other: list[Any] | None, names: tuple[str, str]
 ) -> NDArray | None:

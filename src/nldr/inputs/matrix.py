@@ -17,9 +17,7 @@ from nldr.inputs.errors import InputError, Place, listed, row_place, suggestion
 if TYPE_CHECKING:
     import pandas as pd
 
-DROP = (
-    "pass it as y, name it in categories=['{column}'], or leave it out: X.drop(columns='{column}')"
-)
+DROP = "pass it as y, or leave it out: {name}.drop(columns='{column}')"
 DATE = re.compile(r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*")
 # Numbers with units, signs or separators
 MEASURE = re.compile(r"[^\w.]*\d[\d.,']*\s*(%|[a-zA-Zµ°]{1,3})?")
@@ -43,6 +41,8 @@ class Matrix:
     categories : dict of str to list of str
         Columns of categories and their values. Each value has a column of its own, such as
         ``color=red``, which is 1 in rows of the category and 0 in others.
+    unit : str
+        What the columns are, if all have one unit, such as ``pixels``.
     """
 
     values: Any
@@ -50,6 +50,7 @@ class Matrix:
     index: list[Any] | None = None
     index_name: str = ""
     categories: Mapping[str, list[str]] = field(default_factory=dict)
+    unit: str = ""
 
     @property
     def indicators(self) -> NDArray:
@@ -85,7 +86,8 @@ def as_matrix(
     place : callable
         Words for the place of a row.
     remedy : str
-        What to do with a column of text; ``{column}`` stands for its name.
+        What to do with a column of text; ``{column}`` stands for its name, ``{name}`` for that of
+        the table.
     categories : sequence of str, or mapping of str to list of str
         Columns of a frame that hold categories, or these with the values that they may have.
 
@@ -295,7 +297,7 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
             )
         raise InputError(
             f"column '{column}' of {name} contains text: {place(row)} is '{value}': "
-            + remedy.format(column=column)
+            + remedy.format(column=column, name=name)
         )
     return numbers.to_numpy(np.float64, na_value=np.nan)
 
@@ -317,7 +319,7 @@ def _complex(column: str, name: str) -> str:
 def _dates(column: str, name: str, remedy: str) -> str:
     return (
         f"column '{column}' of {name} contains dates or durations: turn them into numbers, such as "
-        f"days since the first; otherwise {remedy.format(column=column)}"
+        f"days since the first; otherwise {remedy.format(column=column, name=name)}"
     )
 
 

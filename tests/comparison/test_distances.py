@@ -1,0 +1,53 @@
+"""Distances in place of features, for all that look at data."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.datasets import load_wine
+from sklearn.decomposition import PCA
+
+import nldr
+from nldr.cli import main
+
+X = load_wine().data / load_wine().data.std(axis=0)
+D = cdist(X, X)
+Z = PCA(2).fit_transform(X)
+
+
+def test_check_and_doctor_of_distances_see_the_points_that_have_them():
+    of_points, of_distances = nldr.check(X, Z), nldr.check(D, Z, metric="precomputed")
+    rows = ["this map", "PCA", "random coordinates"]
+    pd.testing.assert_frame_equal(of_points.scores.loc[rows], of_distances.scores.loc[rows])
+    assert nldr.doctor(D, metric="precomputed").n_columns == 13
+    with pytest.raises(ValueError, match="did you mean 'precomputed'"):
+        nldr.doctor(D, metric="precomputd")
+
+
+def test_distances_that_are_taken_as_features_are_noticed():
+    (note,) = nldr.check(D, Z).notes
+    assert 'metric="precomputed"' in note
+    assert nldr.doctor(D).notes == [note]
+    assert note in str(nldr.doctor(D))
+    # Neither an asymmetric table nor one without zeros on its diagonal
+    for other in (D + np.triu(D), D + 1, X):
+        assert not nldr.doctor(other).notes
+    assert not nldr.doctor(D, metric="precomputed").notes
+
+
+def test_commands_take_distances(tmp_path, capsys):
+    np.savetxt(
+        tmp_path / "D.csv",
+        D,
+        delimiter=",",
+        header=",".join(f"p{i}" for i in range(178)),
+        comments="",
+    )
+    np.save(tmp_path / "Z.npy", Z)
+    files = str(tmp_path / "D.csv"), str(tmp_path / "Z.npy")
+    assert main(["check", *files, "--distances"]) == 0
+    assert "note" not in capsys.readouterr().out
+    assert main(["doctor", files[0], "--distances"]) == 0
+    assert "axes of the distances" in capsys.readouterr().out
+    assert main(["doctor", files[0]]) == 0
+    assert "note: D.csv is symmetric" in capsys.readouterr().out
