@@ -229,6 +229,22 @@ def test_trial_ended_at_a_smaller_limit_is_missing(copy: Project) -> None:
     assert Keys(plan).state(content, ISOMAP, scorings) is CellState.MISSING
 
 
+def test_trials_that_ran_alone_serve_all_studies_the_others_those_of_shared_timing(
+    copy: Project,
+) -> None:
+    plan = plan_of(copy)
+    content, scorings = Archive().read(ISOMAP.data), plan.scorings_of("gallery")
+    row = content.methods[ISOMAP.method].trials.rows[0]
+    key = Keys(plan).embedding(*ISOMAP.cell)
+    plan.exclusive.add(ISOMAP.cell)
+    assert Keys(plan).embedding(*ISOMAP.cell) == key
+    assert Keys(plan).state(content, ISOMAP, scorings) is CellState.MISSING
+    row["circumstances"]["exclusive"] = True
+    assert Keys(plan).state(content, ISOMAP, scorings) is CellState.CURRENT
+    plan.exclusive.clear()
+    assert Keys(plan).state(content, ISOMAP, scorings) is CellState.CURRENT
+
+
 class Asked:
     """A request with a manifest, its inputs and its key."""
 

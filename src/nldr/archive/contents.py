@@ -170,6 +170,8 @@ class Keys:
         ]
         if any(trials.key != key for trials, key, _, _ in parts):
             return CellState.STALE
+        if pair.cell in plan.exclusive and not all(map(_ran_alone, cell.trials.rows[: pair.trials])):
+            return CellState.MISSING
         sufficient = all(_suffices(trials, n, limits) for trials, _, n, limits in parts)
         return CellState.CURRENT if sufficient else CellState.MISSING
 
@@ -188,6 +190,9 @@ class Keys:
     def _digest(self, job: DataJob | EmbedJob | ScoreJob, path: str, **facts: Any) -> str:
         """Return the digest of a job's fields and of our own modules behind an import path."""
         fields = {name: value for name, value in asdict(job).items() if name not in APART}
+        # A method computes the same alone on the machine: see `state`.
+        if "exclusive" in fields:
+            fields["exclusive"] = False
         return digest_of(
             [fields, facts, sorted(self._plan.catalog.closure("", path).sources.items())]
         )
@@ -220,6 +225,11 @@ def planned_cells(plan: Plan) -> dict[str, dict[str, PlannedCell]]:
             cell.trials.add(pair.trials)
             cell.scorings.update(scorings)
     return cells
+
+
+def _ran_alone(row: Row) -> bool:
+    """Return whether a trial had the machine for itself, so that its seconds count."""
+    return bool(row["circumstances"]["exclusive"])
 
 
 def _suffices(trials: Trials, number: int, limits: Limits) -> bool:
