@@ -13,6 +13,7 @@ from conftest import ROOT, load
 from nldr.engine.files.tables import read_csv
 
 found, which = load(ROOT / "docs/found.py"), load(ROOT / "docs/which.py")
+metric_groups = load(ROOT / "docs/metric_groups.py")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 OUTCOMES = ("better", "tie", "worse", "unclear")
@@ -73,14 +74,19 @@ def test_tables_of_the_readme_are_those_of_the_summary():
     assert found.replace_tables(README, found.readme_tables(found.read())) == README
 
 
-def test_numbers_are_those_of_the_record():
+def test_numbers_are_those_of_the_record(tmp_path):
     # A change of the record, of deciders or of causes needs `make found`.
-    numbers, guide = (
+    numbers, guide, groups = (
         json.loads((ROOT / file).read_text(encoding="utf-8"))
-        for file in (found.NUMBERS, which.GUIDE)
+        for file in (found.NUMBERS, which.GUIDE, metric_groups.GROUPS)
     )
     plan = found.plan_record(ROOT)
     assert which.gather(plan) == guide
+    assert metric_groups.gather(plan) == groups
+    metric_groups.draw(plan, tmp_path / "metric_groups.svg")
+    assert (tmp_path / "metric_groups.svg").read_bytes() == (
+        ROOT / metric_groups.FIGURE
+    ).read_bytes()
     assert found.count_numbers(plan, ROOT) == numbers
     assert all(tuple(counts) == found.OUTCOMES for counts in numbers["files"].values())
 
@@ -110,6 +116,29 @@ def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_pa
     )
     (tmp_path / which.GUIDE).write_text("{}")
     assert {which.show(w, tmp_path) for w in ("methods", "families", "lists")} == {which.ABSENT}
+
+
+def test_page_of_metrics_shows_groups_and_those_chosen_by_hand(tmp_path):
+    content = {"n_datasets": 9, "n_settings": 4, "by_hand": ["a", "b", "e"]}
+    content |= {"groups": [["a", "b"], ["c", "d"], ["e"]]}
+    content |= {"alone": {"n": 7, "mean": 0.5, "lowest": 0.125}}
+    counts = {"n": 3, "same_groups": 2, "same_shown": 1}
+    content |= {"without_one": counts | {"mean": 0.9, "lowest": 0.75}}
+    (tmp_path / "docs/found").mkdir(parents=True)
+    (tmp_path / metric_groups.GROUPS).write_text(json.dumps(content))
+    text = metric_groups.show(tmp_path)
+    assert "| **`a`** | `b` | `a`, `b` |\n| **`c`** | `d` | – |\n| **`e`** | – | `e` |" in text
+    assert "were chosen by hand; they cover 2 of the 3 groups" in text
+    assert "in 2 cases and the metrics shown first in 1" in text
+    (tmp_path / metric_groups.GROUPS).write_text("{}")
+    assert metric_groups.show(tmp_path) == metric_groups.ABSENT
+
+
+def test_groups_of_metrics_agree_if_their_members_do():
+    groups, other_order = [[0, 1], [2], [3, 4]], [[4, 3], [1, 0], [2]]
+    assert metric_groups._agreement(groups, other_order, 5) == 1.0
+    assert metric_groups._agreement(groups, [[0, 3], [2], [1, 4]], 5) < 0.1
+    assert metric_groups._shown(other_order) == {4, 1, 2}
 
 
 def test_tables_count_all_numbers_and_tell_causes():

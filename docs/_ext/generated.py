@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import found
+import metric_groups
 import notebook
 import pictures
 import which
@@ -58,7 +59,8 @@ class Found(Generated):
 
     def text(self) -> str:
         """Return a table, or a list of claims."""
-        for file in (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE):
+        files = (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE)
+        for file in (*files, metric_groups.GROUPS):
             self.env.note_dependency(str(found.ROOT / file))
         summary = found.read()
         what, key = (*self.arguments, "")[:2]
@@ -73,6 +75,7 @@ class Found(Generated):
             "archive": found.archive_table,
             "peers": found.peers_table,
             "which": lambda: which.show(key),
+            "metric_groups": metric_groups.show,
         }
         return tables[what]()
 
