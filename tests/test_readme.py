@@ -93,7 +93,8 @@ def test_numbers_are_those_of_the_record(tmp_path):
 
 def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_path):
     estimate = {"mean": 0.9, "low": None, "high": None, "n": 1}
-    contest = {"best": "pca", "mean": 0.9, "short_list": ["pca"], "n_methods": 3, "n_datasets": 4}
+    contest = {"best": "pca", "mean": 0.9, "short_list": ["pca"], "ties": []}
+    contest |= {"n_methods": 3, "n_datasets": 4}
     profile = {
         **{"method": "pca", "title": "PCA <b>", "control": False, "missing": False},
         **{"scores": {"local": estimate}, "ranks": {"local": estimate}, "new_points": True},
