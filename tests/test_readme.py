@@ -3,6 +3,7 @@
 import json
 import lzma
 import re
+import shutil
 import subprocess
 import sys
 
@@ -109,7 +110,8 @@ def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_pa
     table = which.show("methods", tmp_path)
     assert "PCA &lt;b&gt;</td>" in table
     assert 'aria-label="0.9"' in table
-    assert "<td>0.25</td>" in table
+    assert '<td data-v="0.25">0.25</td>' in table
+    assert '<td data-v="0.9000"><svg' in table  # four digits sort what two do not tell apart
     assert "\n\n" not in table  # which would end the HTML inside Markdown
     assert which.show("families", tmp_path) == "- Best on rolls: PCA."
     assert which.show("lists", tmp_path).endswith(
@@ -117,6 +119,42 @@ def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_pa
     )
     (tmp_path / which.GUIDE).write_text("{}")
     assert {which.show(w, tmp_path) for w in ("methods", "families", "lists")} == {which.ABSENT}
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+def test_tables_sort_by_a_click():
+    # A table of three rows, in place of a browser's
+    stub = """
+    const element = (rest) => ({attributes: {}, listeners: [], dataset: {}, childNodes: [],
+      getAttribute(name) { return this.attributes[name] ?? null; },
+      setAttribute(name, value) { this.attributes[name] = value; },
+      removeAttribute(name) { delete this.attributes[name]; },
+      addEventListener(kind, listener) { this.click = listener; },
+      append(...items) { this.children = items; }, ...rest});
+    const row = (...values) => ({cells: values.map((v) => ({dataset: {v}}))});
+    const rows = [row("PCA", "10", "no"), row("IKD", "9", ""), row("a", "-1", "yes")];
+    const body = element({rows});
+    const heads = [element(), element({dataset: {best: ""}}), element()];
+    const table = {tHead: {rows: [{cells: heads}]}, tBodies: [body]};
+    globalThis.document = {querySelectorAll: () => [table], createElement: () => element()};
+    """
+    clicks = """
+    for (const column of [1, 1, 0, 2, 2]) {
+      heads[column].children[0].click();
+      const order = body.children.map((r) => r.cells[0].dataset.v).join(" ");
+      console.log(order, heads.map((h) => h.attributes["aria-sort"] ?? "-").join(" "));
+    }
+    """
+    script = stub + (ROOT / "docs/_static/sort.js").read_text(encoding="utf-8") + clicks
+    run = ["node", "-e", script]
+    printed = subprocess.run(run, check=True, capture_output=True, text=True).stdout
+    assert printed.splitlines() == [
+        "PCA IKD a - descending -",  # scores by size, the best ones first
+        "a IKD PCA - ascending -",
+        "a IKD PCA ascending - -",
+        "PCA a IKD - - ascending",  # empty cells are last both ways
+        "a PCA IKD - - descending",
+    ]
 
 
 def test_page_of_metrics_shows_groups_and_those_chosen_by_hand(tmp_path):
