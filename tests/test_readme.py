@@ -14,7 +14,7 @@ from conftest import ROOT, load
 from nldr.engine.files.tables import read_csv
 
 found, which = load(ROOT / "docs/found.py"), load(ROOT / "docs/which.py")
-metric_groups = load(ROOT / "docs/metric_groups.py")
+metric_groups, sentences = load(ROOT / "docs/metric_groups.py"), load(ROOT / "docs/sentences.py")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 OUTCOMES = ("better", "tie", "worse", "unclear")
@@ -178,6 +178,46 @@ def test_groups_of_metrics_agree_if_their_members_do():
     assert metric_groups._agreement(groups, other_order, 5) == 1.0
     assert metric_groups._agreement(groups, [[0, 3], [2], [1, 4]], 5) < 0.1
     assert metric_groups._shown(other_order) == {4, 1, 2}
+
+
+def write_summary(root, study, rows):
+    """Write rows as the summary of a study of the record."""
+    path = root / sentences.SUMMARY.format(study=study)
+    path.parent.mkdir(parents=True)
+    lines = [",".join(row) for row in ([*rows[0]], *(row.values() for row in rows))]
+    path.write_bytes(lzma.compress("\n".join(lines).encode()))
+
+
+def test_sentences_have_the_numbers_of_the_tables(tmp_path):
+    keys = ("dataset", "method", "best_of", "method.n_components", "knn_accuracy_k5_mean")
+    scores = {"5": {"ikd": "0.7", "pca": "0.8"}, "10": {"ikd": "0.9", "pca": "0.6"}}
+    rows = [("qpcr", m, "", n, score) for n in scores for m, score in scores[n].items()]
+    rows += [("qpcr", "tsne", "tsne", "5", "0.95"), ("digits", "tsne", "", "5", "0.95")]
+    write_summary(tmp_path, sentences.QPCR, [dict(zip(keys, row, strict=True)) for row in rows])
+    assert sentences.show("qpcr", tmp_path).endswith(
+        "is number 2 of 2 methods in 5 dimensions (accuracy 0.70, PCA 0.80) and "
+        "number 1 of 2 methods in 10 dimensions (accuracy 0.90, PCA 0.60)."
+    )
+    keys = ("dataset", "method", "method.n_neighbors", "fit.n_connected_components_mean")
+    methods = ("mvu_disjoint_published", "isomap")
+    rows = [(name, m, "6", str(i + 2)) for i, m in enumerate(methods) for name in sentences.CLASSES]
+    for study in sentences.COMPONENTS:
+        write_summary(tmp_path, study, [dict(zip(keys, row, strict=True)) for row in rows])
+    text = sentences.show("components", tmp_path)
+    assert text.count("2 on ") == len(sentences.CLASSES)
+
+
+def test_sentences_of_pages_are_there_and_true_of_the_record():
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs/papers").glob("*.md")]
+    named = re.findall(r"\{found\} sentence (\w+)", "\n".join(pages))
+    texts = {name: sentences.show(name) for name in named}
+    # What the words around the numbers say
+    numbers = {name: [float(n) for n in re.findall(r"\d\.\d+", t)] for name, t in texts.items()}
+    assert sorted(texts) == ["components", "prior", "qpcr"]
+    assert numbers["prior"][0] > numbers["prior"][1] > numbers["prior"][2]
+    counts = re.findall(r"(\d+) on the (\d+) ", texts["components"])
+    assert len(counts) == 2
+    assert all(int(count) < int(n_classes) for count, n_classes in counts)
 
 
 def test_tables_count_all_numbers_and_tell_causes():

@@ -27,6 +27,7 @@ import found
 import metric_groups
 import notebook
 import pictures
+import sentences
 import which
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -60,13 +61,14 @@ class Found(Generated):
     def text(self) -> str:
         """Return a table, or a list of claims."""
         files = (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE)
-        for file in (*files, metric_groups.GROUPS):
+        tables = [sentences.SUMMARY.format(study=study) for study in sentences.STUDIES]
+        for file in (*files, metric_groups.GROUPS, *tables):
             self.env.note_dependency(str(found.ROOT / file))
         summary = found.read()
         what, key = (*self.arguments, "")[:2]
         if what == "counts":
             return found.counts_table(summary, key + "{}.md")
-        tables: dict[str, Any] = {
+        texts: dict[str, Any] = {
             "claims": lambda: found.claims_list(summary, key),
             "headlines": lambda: found.headlines_table(summary),
             "numbers": lambda: found.numbers_table(summary, key),
@@ -76,8 +78,9 @@ class Found(Generated):
             "peers": found.peers_table,
             "which": lambda: which.show(key),
             "metric_groups": metric_groups.show,
+            "sentence": lambda: sentences.show(key),
         }
-        return tables[what]()
+        return texts[what]()
 
 
 class Reference(Generated):
