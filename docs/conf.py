@@ -48,6 +48,7 @@ html_math_renderer = "mathml"
 html_title = f"nldr {__version__}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("sort.js", {"defer": "defer"})]
 html_show_sphinx = False
 html_copy_source = False
 html_theme_options = {

@@ -2,7 +2,8 @@
 
 ``nldr archive --verdicts`` decides claims and published numbers by the archived tables;
 ``python docs/found.py`` then counts the published numbers in ``docs/found/numbers.json``, gathers
-what methods keep in ``docs/found/guide.json`` (``docs/which.py``), and brings the tables of the
+what methods keep in ``docs/found/guide.json`` (``docs/which.py``) and which metrics tell the same
+in ``docs/found/metric_groups.json`` (``docs/metric_groups.py``), and brings the tables of the
 README up to date. All verdicts are at full size: what was not run at full size is told as not run.
 """
 
@@ -335,14 +336,20 @@ def replace_tables(text: str, tables: str) -> str:
 
 
 def main() -> None:
-    """Write the counts of published numbers, what methods keep, and the tables of the README."""
+    """Write what the files in ``docs/found/`` and the tables of the README tell."""
+    import metric_groups
     import which
 
     plan = plan_record(ROOT)
-    contents = {NUMBERS: count_numbers(plan, ROOT), which.GUIDE: which.gather(plan)}
+    contents = {
+        NUMBERS: count_numbers(plan, ROOT),
+        which.GUIDE: which.gather(plan),
+        metric_groups.GROUPS: metric_groups.gather(plan),
+    }
     for file, content in contents.items():
         text = json.dumps(content, indent=1, ensure_ascii=False)
         (ROOT / file).write_text(text + "\n", encoding="utf-8")
+    metric_groups.draw(plan, ROOT / metric_groups.FIGURE)
     readme = ROOT / "README.md"
     tables = readme_tables(read())
     readme.write_text(replace_tables(readme.read_text(encoding="utf-8"), tables), encoding="utf-8")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nldr.engine.planning.plan import Plan
     from nldr.report.aims import Guide
+    from nldr.report.content import Column
     from nldr.report.tables import Cell, Dots
 
 ROOT = Path(__file__).parents[1]
@@ -88,10 +89,7 @@ def methods_table(guide: Guide) -> str:
     levels = levels_of(guide)
     view = profile_table(guide, [name for name, _ in levels], Links())
     shown = [i for i, column in enumerate(view.columns) if column.kind != "end"]
-    heads = "".join(
-        f'<th title="{escape(view.columns[i].help)}">{escape(view.columns[i].title)}</th>'
-        for i in shown
-    )
+    heads = "".join(_heading(view.columns[i]) for i in shown)
     rows = "".join(f"<tr>{''.join(_cell(row[i]) for i in shown)}</tr>\n" for row in view.rows)
     lines = ", ".join(f"{_svg(_line(name, 50.0), 12)} {title}" for name, title in levels)
     return (
@@ -104,10 +102,17 @@ def methods_table(guide: Guide) -> str:
     )
 
 
+def _heading(column: Column) -> str:
+    """Return a heading as HTML; ``sort.js`` puts the best scores first."""
+    best = " data-best" if column.kind == "dots" else ""
+    return f'<th scope="col" title="{escape(column.help)}"{best}>{escape(column.title)}</th>'
+
+
 def _cell(cell: Cell) -> str:
-    """Return a cell as HTML."""
+    """Return a cell as HTML, with the value that ``sort.js`` sorts it by."""
     dots = f"{_dots(cell.dots)} " if cell.dots else ""
-    return f"<td>{dots}{escape(cell.text)}</td>"
+    value = escape(cell.value or cell.text)
+    return f'<td data-v="{value}">{dots}{escape(cell.text)}</td>'
 
 
 def _dots(dots: Dots) -> str:
@@ -132,7 +137,7 @@ def families_list(guide: Guide) -> str:
 
 
 def short_lists(guide: Guide) -> str:
-    """Return one row per family: for each aim the best method, and those that are not worse."""
+    """Return one row per family: for each aim the best method, then ties, then unclear ones."""
     from nldr.report.aims import AIMS
     from nldr.report.guide import short_list
 

@@ -3,6 +3,7 @@
 import json
 import lzma
 import re
+import shutil
 import subprocess
 import sys
 
@@ -13,6 +14,7 @@ from conftest import ROOT, load
 from nldr.tables import read_csv
 
 found, which = load(ROOT / "docs/found.py"), load(ROOT / "docs/which.py")
+metric_groups, sentences = load(ROOT / "docs/metric_groups.py"), load(ROOT / "docs/sentences.py")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 OUTCOMES = ("better", "tie", "worse", "unclear")
@@ -73,21 +75,27 @@ def test_tables_of_the_readme_are_those_of_the_summary():
     assert found.replace_tables(README, found.readme_tables(found.read())) == README
 
 
-def test_numbers_are_those_of_the_record():
+def test_numbers_are_those_of_the_record(tmp_path):
     # A change of the record, of deciders or of causes needs `make found`.
-    numbers, guide = (
+    numbers, guide, groups = (
         json.loads((ROOT / file).read_text(encoding="utf-8"))
-        for file in (found.NUMBERS, which.GUIDE)
+        for file in (found.NUMBERS, which.GUIDE, metric_groups.GROUPS)
     )
     plan = found.plan_record(ROOT)
     assert which.gather(plan) == guide
+    assert metric_groups.gather(plan) == groups
+    metric_groups.draw(plan, tmp_path / "metric_groups.svg")
+    assert (tmp_path / "metric_groups.svg").read_bytes() == (
+        ROOT / metric_groups.FIGURE
+    ).read_bytes()
     assert found.count_numbers(plan, ROOT) == numbers
     assert all(tuple(counts) == found.OUTCOMES for counts in numbers["files"].values())
 
 
 def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_path):
     estimate = {"mean": 0.9, "low": None, "high": None, "n": 1}
-    contest = {"best": "pca", "mean": 0.9, "short_list": ["pca"], "n_methods": 3, "n_datasets": 4}
+    contest = {"best": "pca", "mean": 0.9, "short_list": ["pca"], "ties": []}
+    contest |= {"n_methods": 3, "n_datasets": 4}
     profile = {
         **{"method": "pca", "title": "PCA <b>", "control": False, "missing": False},
         **{"scores": {"local": estimate}, "ranks": {"local": estimate}, "new_points": True},
@@ -102,7 +110,8 @@ def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_pa
     table = which.show("methods", tmp_path)
     assert "PCA &lt;b&gt;</td>" in table
     assert 'aria-label="0.9"' in table
-    assert "<td>0.25</td>" in table
+    assert '<td data-v="0.25">0.25</td>' in table
+    assert '<td data-v="0.9000"><svg' in table  # four digits sort what two do not tell apart
     assert "\n\n" not in table  # which would end the HTML inside Markdown
     assert which.show("families", tmp_path) == "- Best on rolls: PCA."
     assert which.show("lists", tmp_path).endswith(
@@ -110,6 +119,105 @@ def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_pa
     )
     (tmp_path / which.GUIDE).write_text("{}")
     assert {which.show(w, tmp_path) for w in ("methods", "families", "lists")} == {which.ABSENT}
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node")
+def test_tables_sort_by_a_click():
+    # A table of three rows, in place of a browser's
+    stub = """
+    const element = (rest) => ({attributes: {}, listeners: [], dataset: {}, childNodes: [],
+      getAttribute(name) { return this.attributes[name] ?? null; },
+      setAttribute(name, value) { this.attributes[name] = value; },
+      removeAttribute(name) { delete this.attributes[name]; },
+      addEventListener(kind, listener) { this.click = listener; },
+      append(...items) { this.children = items; }, ...rest});
+    const row = (...values) => ({cells: values.map((v) => ({dataset: {v}}))});
+    const rows = [row("PCA", "10", "no"), row("IKD", "9", ""), row("a", "-1", "yes")];
+    const body = element({rows});
+    const heads = [element(), element({dataset: {best: ""}}), element()];
+    const table = {tHead: {rows: [{cells: heads}]}, tBodies: [body]};
+    globalThis.document = {querySelectorAll: () => [table], createElement: () => element()};
+    """
+    clicks = """
+    for (const column of [1, 1, 0, 2, 2]) {
+      heads[column].children[0].click();
+      const order = body.children.map((r) => r.cells[0].dataset.v).join(" ");
+      console.log(order, heads.map((h) => h.attributes["aria-sort"] ?? "-").join(" "));
+    }
+    """
+    script = stub + (ROOT / "docs/_static/sort.js").read_text(encoding="utf-8") + clicks
+    run = ["node", "-e", script]
+    printed = subprocess.run(run, check=True, capture_output=True, text=True).stdout
+    assert printed.splitlines() == [
+        "PCA IKD a - descending -",  # scores by size, the best ones first
+        "a IKD PCA - ascending -",
+        "a IKD PCA ascending - -",
+        "PCA a IKD - - ascending",  # empty cells are last both ways
+        "a PCA IKD - - descending",
+    ]
+
+
+def test_page_of_metrics_shows_groups_and_those_chosen_by_hand(tmp_path):
+    content = {"n_datasets": 9, "n_settings": 4, "by_hand": ["a", "b", "e"]}
+    content |= {"groups": [["a", "b"], ["c", "d"], ["e"]]}
+    content |= {"alone": {"n": 7, "mean": 0.5, "lowest": 0.125}}
+    counts = {"n": 3, "same_groups": 2, "same_shown": 1}
+    content |= {"without_one": counts | {"mean": 0.9, "lowest": 0.75}}
+    (tmp_path / "docs/found").mkdir(parents=True)
+    (tmp_path / metric_groups.GROUPS).write_text(json.dumps(content))
+    text = metric_groups.show(tmp_path)
+    assert "| **`a`** | `b` | `a`, `b` |\n| **`c`** | `d` | – |\n| **`e`** | – | `e` |" in text
+    assert "were chosen by hand; they cover 2 of the 3 groups" in text
+    assert "in 2 cases and the metrics shown first in 1" in text
+    (tmp_path / metric_groups.GROUPS).write_text("{}")
+    assert metric_groups.show(tmp_path) == metric_groups.ABSENT
+
+
+def test_groups_of_metrics_agree_if_their_members_do():
+    groups, other_order = [[0, 1], [2], [3, 4]], [[4, 3], [1, 0], [2]]
+    assert metric_groups._agreement(groups, other_order, 5) == 1.0
+    assert metric_groups._agreement(groups, [[0, 3], [2], [1, 4]], 5) < 0.1
+    assert metric_groups._shown(other_order) == {4, 1, 2}
+
+
+def write_summary(root, study, rows):
+    """Write rows as the summary of a study of the record."""
+    path = root / sentences.SUMMARY.format(study=study)
+    path.parent.mkdir(parents=True)
+    lines = [",".join(row) for row in ([*rows[0]], *(row.values() for row in rows))]
+    path.write_bytes(lzma.compress("\n".join(lines).encode()))
+
+
+def test_sentences_have_the_numbers_of_the_tables(tmp_path):
+    keys = ("dataset", "method", "best_of", "method.n_components", "knn_accuracy_k5_mean")
+    scores = {"5": {"ikd": "0.7", "pca": "0.8"}, "10": {"ikd": "0.9", "pca": "0.6"}}
+    rows = [("qpcr", m, "", n, score) for n in scores for m, score in scores[n].items()]
+    rows += [("qpcr", "tsne", "tsne", "5", "0.95"), ("digits", "tsne", "", "5", "0.95")]
+    write_summary(tmp_path, sentences.QPCR, [dict(zip(keys, row, strict=True)) for row in rows])
+    assert sentences.show("qpcr", tmp_path).endswith(
+        "is number 2 of 2 methods in 5 dimensions (accuracy 0.70, PCA 0.80) and "
+        "number 1 of 2 methods in 10 dimensions (accuracy 0.90, PCA 0.60)."
+    )
+    keys = ("dataset", "method", "method.n_neighbors", "fit.n_connected_components_mean")
+    methods = ("mvu_disjoint_published", "isomap")
+    rows = [(name, m, "6", str(i + 2)) for i, m in enumerate(methods) for name in sentences.CLASSES]
+    for study in sentences.COMPONENTS:
+        write_summary(tmp_path, study, [dict(zip(keys, row, strict=True)) for row in rows])
+    text = sentences.show("components", tmp_path)
+    assert text.count("2 on ") == len(sentences.CLASSES)
+
+
+def test_sentences_of_pages_are_there_and_true_of_the_record():
+    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs/papers").glob("*.md")]
+    named = re.findall(r"\{found\} sentence (\w+)", "\n".join(pages))
+    texts = {name: sentences.show(name) for name in named}
+    # What the words around the numbers say
+    numbers = {name: [float(n) for n in re.findall(r"\d\.\d+", t)] for name, t in texts.items()}
+    assert sorted(texts) == ["components", "prior", "qpcr"]
+    assert numbers["prior"][0] > numbers["prior"][1] > numbers["prior"][2]
+    counts = re.findall(r"(\d+) on the (\d+) ", texts["components"])
+    assert len(counts) == 2
+    assert all(int(count) < int(n_classes) for count, n_classes in counts)
 
 
 def test_tables_count_all_numbers_and_tell_causes():

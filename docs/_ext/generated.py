@@ -24,8 +24,10 @@ from pathlib import Path
 from typing import Any
 
 import found
+import metric_groups
 import notebook
 import pictures
+import sentences
 import which
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -58,13 +60,15 @@ class Found(Generated):
 
     def text(self) -> str:
         """Return a table, or a list of claims."""
-        for file in (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE):
+        files = (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE)
+        tables = [sentences.SUMMARY.format(study=study) for study in sentences.STUDIES]
+        for file in (*files, metric_groups.GROUPS, *tables):
             self.env.note_dependency(str(found.ROOT / file))
         summary = found.read()
         what, key = (*self.arguments, "")[:2]
         if what == "counts":
             return found.counts_table(summary, key + "{}.md")
-        tables: dict[str, Any] = {
+        texts: dict[str, Any] = {
             "claims": lambda: found.claims_list(summary, key),
             "headlines": lambda: found.headlines_table(summary),
             "numbers": lambda: found.numbers_table(summary, key),
@@ -73,8 +77,10 @@ class Found(Generated):
             "archive": found.archive_table,
             "peers": found.peers_table,
             "which": lambda: which.show(key),
+            "metric_groups": metric_groups.show,
+            "sentence": lambda: sentences.show(key),
         }
-        return tables[what]()
+        return texts[what]()
 
 
 class Reference(Generated):

@@ -1,5 +1,6 @@
 """Cells of .h5ad files are loaded with their classes, or an error names what is wrong."""
 
+import hashlib
 import re
 import sys
 from types import SimpleNamespace
@@ -15,13 +16,14 @@ COUNTS = np.random.default_rng(0).poisson(3.0, size=(30, 4)) + 1.0
 TYPES = np.repeat(["B cell", "A cell"], [10, 20])
 
 
-def load(n_samples=30, values="counts", label="cell_type", n_features=4):
+def load(n_samples=30, values="counts", label="cell_type", n_features=4, sha256=None):
     return annotated(
         path="cells.h5ad",
         label=label,
         values=values,
         n_samples=n_samples,
         n_features=n_features,
+        sha256=sha256,
         rng=np.random.default_rng(0),
     )
 
@@ -73,6 +75,14 @@ def test_errors(place, content, arguments, message):
     place(**content)
     with pytest.raises(ValueError, match=re.escape(message)):
         load(**arguments)
+
+
+def test_another_file_than_the_expected_one_is_refused(place):
+    place()
+    empty = hashlib.sha256(b"").hexdigest()
+    assert load(sha256=empty.upper()).X.shape == (30, 4)
+    with pytest.raises(ValueError, match=f"its sha256 is {empty}, expected is {'0' * 64}: get"):
+        load(sha256="0" * 64)
 
 
 def test_missing_package(monkeypatch):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from pathlib import Path
 from typing import Any
@@ -22,12 +23,13 @@ def annotated(
     values: str,
     n_samples: int,
     n_features: int,
+    sha256: str | None = None,
     rng: np.random.Generator,
 ) -> Dataset:
     """Load cells and a column of their annotation, or a random subset of the cells.
 
     It needs the package anndata. Results are not updated when the content of a file changes, so
-    give a changed file a new name.
+    give a changed file a new name; with ``sha256`` a changed file is refused.
 
     Parameters
     ----------
@@ -44,6 +46,8 @@ def annotated(
         by class.
     n_features : int
         Required number of columns of ``X``.
+    sha256 : str, optional
+        SHA-256 of the file, as ``sha256sum`` prints it.
 
     Returns
     -------
@@ -53,8 +57,8 @@ def annotated(
     Raises
     ------
     ValueError
-        If the file does not exist, cannot be read or has another shape, if it has no such column,
-        if a cell has no class, or if counts are negative.
+        If the file does not exist, cannot be read, or has another digest or shape, if it has no
+        such column, if a cell has no class, or if counts are negative.
 
     Examples
     --------
@@ -65,7 +69,7 @@ def annotated(
     if values not in MEANING:
         raise ValueError(f"values must be one of {', '.join(MEANING)}, got {values!r}")
     file = Path(os.environ.get("NLDR_DATA_DIR") or ".").expanduser() / Path(path).expanduser()
-    cells = _read(file)
+    cells = _read(file, sha256)
     if cells.shape[1] != n_features:
         raise ValueError(f"{file}: {n_features} columns are expected, it has {cells.shape[1]}")
     if label not in cells.obs:
@@ -83,8 +87,8 @@ def annotated(
     return Dataset(X=X, y=classes[rows].astype(np.int64))
 
 
-def _read(file: Path) -> Any:
-    """Return the content of a file as AnnData."""
+def _read(file: Path, sha256: str | None) -> Any:
+    """Return the content of a file as AnnData, if it is the one that is expected."""
     try:
         import anndata
     except ImportError as error:
@@ -94,6 +98,14 @@ def _read(file: Path) -> Any:
             f"{file} does not exist: give the path of an .h5ad file, absolute or relative to "
             "data_dir in config.yaml"
         )
+    if sha256 is not None:
+        with file.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        if digest != sha256.lower():
+            raise ValueError(
+                f"{file}: its sha256 is {digest}, expected is {sha256}: get the expected file, or "
+                "give this one a new name and its own sha256"
+            )
     try:
         return anndata.read_h5ad(file)
     except Exception as error:  # damaged files raise many types

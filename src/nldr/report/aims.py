@@ -126,7 +126,9 @@ class Contest:
     mean : float
         Its mean.
     short_list : list of str
-        Methods that are not significantly worse, the best first.
+        Methods that are not told to be worse, the best first.
+    ties : list of str
+        Those of them that are practically equal to the best.
     n_methods, n_datasets : int
         Numbers of methods that were compared, and of datasets.
     """
@@ -134,6 +136,7 @@ class Contest:
     best: str
     mean: float
     short_list: list[str]
+    ties: list[str]
     n_methods: int
     n_datasets: int
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 REFERENCE = "pca"  # a method that is a level of expectation as well
 SCALED = "median of a fit to as many points"
 FAILED = "share of the fits, of all settings, that failed or did not converge"
-MOST = 5  # methods of a short list that are named
+MOST = 5  # methods of each outcome that are named
 
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
@@ -192,23 +192,28 @@ def _amount(value: float | None) -> Cell:
 
 
 def short_list(contest: Contest, guide: Guide) -> str:
-    """Return the methods that are not significantly worse than the best one, in words.
+    """Return the methods that are not told to be worse than the best one, in words.
 
     Examples
     --------
     >>> from nldr.report.aims import Contest, Guide, Profile
-    >>> titles = {"pca": "PCA", "tsne": "t-SNE"}
+    >>> titles = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
     >>> rest = (False, {}, {}, True, False, None, 0, 0)
     >>> profiles = [Profile(name, title, *rest) for name, title in titles.items()]
     >>> guide = Guide([], 4, profiles, [], (0, 0))
-    >>> short_list(Contest("tsne", 0.9, ["tsne", "pca"], 5, 4), guide)
-    'PCA'
-    >>> short_list(Contest("tsne", 0.9, ["tsne"], 5, 4), guide)
+    >>> short_list(Contest("tsne", 0.9, ["tsne", "pca", "umap"], ["umap"], 5, 4), guide)
+    'tie: UMAP; unclear: PCA'
+    >>> short_list(Contest("tsne", 0.9, ["tsne"], [], 5, 4), guide)
     'no other'
     """
     if contest.n_datasets < 2:
         return "one dataset cannot tell"
     titles = {profile.method: profile.title for profile in guide.profiles}
-    names = [titles[name] for name in contest.short_list if name != contest.best]
-    more = f" and {len(names) - MOST} more" if len(names) > MOST else ""
-    return (", ".join(names[:MOST]) or "no other") + more
+    others = [name for name in contest.short_list if name != contest.best]
+    unclear = [name for name in others if name not in contest.ties]
+    parts = []
+    for outcome, methods in (("tie", contest.ties), ("unclear", unclear)):
+        more = f" and {len(methods) - MOST} more" if len(methods) > MOST else ""
+        names = ", ".join(titles[name] for name in methods[:MOST])
+        parts += [f"{outcome}: {names}{more}"] if methods else []
+    return "; ".join(parts) or "no other"

@@ -110,12 +110,13 @@ def test_a_method_that_fails_is_last_and_on_no_short_list(tmp_path):
     assert (contest.best, contest.n_methods) == ("b", 2)
 
 
-def test_short_lists_have_those_that_are_not_significantly_worse(tmp_path):
+def test_short_lists_have_those_that_are_not_told_to_be_worse(tmp_path):
     guide = gather(tmp_path, {"survey": rows_of()})
     rolls, trees = guide.families
     assert (rolls.name, rolls.n_datasets, rolls.datasets) == ("manifolds", 3, ["Roll"])
     # a is better than c by far, and than b by a small and steady amount
     assert rolls.contests["local"].short_list == ["a"]
+    assert rolls.contests["local"].ties == []
     assert rolls.sentence == (
         "Best on manifolds (3 datasets): A for local neighborhoods. "
         "On the short list of every aim: A."
@@ -128,7 +129,14 @@ def test_short_lists_have_those_that_are_not_significantly_worse(tmp_path):
         if (row["method"], row["data_cell"]) == ("b", "roll"):
             row[LOCAL] += 0.05
     guide = gather(tmp_path, {"survey": rows})
-    assert {*guide.families[0].contests["local"].short_list} == {"a", "b"}
+    contest = guide.families[0].contests["local"]
+    assert ({*contest.short_list}, contest.ties) == ({"a", "b"}, [])
+    # b is behind by less than counts
+    for row in (rows := rows_of()):
+        if row["method"] == "b":
+            row[LOCAL] += {"roll": 0.015, "roll@n=2": 0.02}.get(row["data_cell"], 0.018)
+    contest = gather(tmp_path, {"survey": rows}).families[0].contests["local"]
+    assert (len(contest.short_list), len(contest.ties)) == (2, 1)
 
 
 def test_costs_are_those_of_single_fits_of_all_settings(tmp_path):

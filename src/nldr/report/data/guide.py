@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from nldr.claims.findings import DELTA
 from nldr.engine.files.status import Status
 from nldr.engine.stages.verdicts import read_rows
 from nldr.report.aims import AIMS, Aim, Contest, Estimate, Family, Guide, Profile
@@ -17,7 +18,7 @@ from nldr.report.content import Card, Study
 from nldr.report.data.report_tables import number
 from nldr.report.data.standings import listed
 from nldr.statistics.location import locate
-from nldr.statistics.outcomes import discovery_level
+from nldr.statistics.outcomes import Outcome, Sides, ThreeSided, discovery_level, three_sided
 from nldr.tables import read_csv
 
 if TYPE_CHECKING:
@@ -250,17 +251,20 @@ def _families(
         for aim, table in means.items()
         if (members := table.index.map(family_of.get) == family).any()
     }
-    # Over all families and aims, 5 % of the methods that are told to be worse are not
-    level = discovery_level([p for test in tests.values() for _, p in test[1:]])
+    # Over all families and aims, 5 % of the methods that are told to be worse or equal are not
+    level = discovery_level([p.p_value for _, *rivals in tests.values() for _, p in rivals])
     result = []
     for family in dict.fromkeys(name for name, _ in tests):
         contests = {}
         for aim in (aim for name, aim in tests if name == family):
-            (best, _), *_ = test = tests[family, aim]
+            (best, _), *rivals = tests[family, aim]
             members = means[aim][means[aim].index.map(family_of.get) == family]
-            short_list = [name for name, p in test if p > level]
+            outcomes = {name: p.outcome(level) for name, p in rivals}
+            short_list = [best, *(n for n in outcomes if outcomes[n] is not Outcome.WORSE)]
+            ties = [name for name in outcomes if outcomes[name] is Outcome.TIE]
             mean = float(members[best].mean())
-            contests[aim] = Contest(best, mean, short_list, len(test), len(members))
+            n_methods = len(rivals) + 1
+            contests[aim] = Contest(best, mean, short_list, ties, n_methods, len(members))
         members = first[first["data_cell"].map(family_of.get) == family]["dataset"]
         titles = [cards[name].title for name in members.unique() if name in cards]
         sentence = _sentence(family, len(members), contests, cards)
@@ -268,20 +272,21 @@ def _families(
     return result
 
 
-def _compare_with_best(means: DataFrame) -> list[tuple[str, float]]:
-    """Return the methods in order of their means, with the p-values of being worse than the best.
+def _compare_with_best(means: DataFrame) -> list[tuple[str, ThreeSided]]:
+    """Return the methods in order of their means, with three-sided tests against the best.
 
-    The p-values are one-sided, of paired differences over the datasets by Student's t; that of the
-    best method, and of all where there are too few datasets, is 1. Methods that failed on a dataset
-    are left out where others did not.
+    The tests are of paired differences over the datasets, by Student's t; they tell nothing of the
+    best method, and of any where there are too few datasets. Methods that failed on a dataset are
+    left out where others did not.
     """
     solved = means.dropna(axis=1)
     solved = solved if solved.shape[1] else means.fillna(means.min(axis=None))
     order = solved.mean().sort_values(ascending=False, kind="stable").index
-    result = [(str(order[0]), 1.0)]
-    for name in order[1:]:
-        p = locate(solved[order[0]] - solved[name]).p_above()
-        result.append((str(name), 1.0 if np.isnan(p) else p))
+    result = []
+    for name in order:
+        gap = locate(solved[name] - solved[order[0]])
+        sides = Sides(gap.p_above(), gap.p_below(), gap.p_above(-DELTA), gap.p_below(DELTA))
+        result.append((str(name), three_sided([sides])))
     return result
 
 
