@@ -70,7 +70,7 @@ def _components(root: Path) -> str:
 
 def _rows(study: str, root: Path, **values: str) -> list[dict[str, str]]:
     """Return the rows of a study's summary that have some values."""
-    from nldr.engine.files.tables import read_csv
+    from nldr.tables import read_csv
 
     rows = read_csv(root / SUMMARY.format(study=study))
     return [row for row in rows if all(row[key] == value for key, value in values.items())]
