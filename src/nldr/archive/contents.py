@@ -170,7 +170,9 @@ class Keys:
         ]
         if any(trials.key != key for trials, key, _, _ in parts):
             return CellState.STALE
-        if pair.cell in plan.exclusive and not all(map(_ran_alone, cell.trials.rows[: pair.trials])):
+        if pair.cell in plan.exclusive and not all(
+            map(_ran_alone, cell.trials.rows[: pair.trials])
+        ):
             return CellState.MISSING
         sufficient = all(_suffices(trials, n, limits) for trials, _, n, limits in parts)
         return CellState.CURRENT if sufficient else CellState.MISSING
