@@ -206,6 +206,12 @@ def stand_in_for_schedulers(monkeypatch, name):
     monkeypatch.setattr(kube.uuid, "uuid4", lambda: SimpleNamespace(hex="12345678"))
 
 
+def test_missing_client_of_kubernetes_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(kube, "_kubernetes_enabled", False)
+    with pytest.raises(PlanError, match="needs its client for Python: pip install kubernetes"):
+        executor_of("kubernetes", tmp_path, monkeypatch)
+
+
 def test_new_block_may_be_listed_late(tmp_path, monkeypatch):
     stand_in_for_schedulers(monkeypatch, "slurm")
     provider = executor_of("slurm", tmp_path, monkeypatch).provider

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from nldr.engine.reading.parsing import Strict
+from nldr.engine.reading.parsing import PlanError, Strict
 
 if TYPE_CHECKING:
     from parsl.providers.base import ExecutionProvider
@@ -214,6 +214,17 @@ class Kubernetes(Block):
     def interpreter(self) -> str:
         """The path of Python in the image."""
         return self.python
+
+    def provider(self, setup: str) -> ExecutionProvider:
+        """Return the interface of Parsl to Kubernetes; PlanError if its client is missing."""
+        from parsl.errors import OptionalModuleMissing
+
+        try:
+            return super().provider(setup)
+        except OptionalModuleMissing:
+            raise PlanError(
+                "a Kubernetes cluster needs its client for Python: pip install kubernetes"
+            ) from None
 
     def _arguments(self) -> dict[str, Any]:
         memory = f"{self.memory_gb}Gi"
