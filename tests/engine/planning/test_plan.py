@@ -476,6 +476,10 @@ trials: -3
     trials = -3:
 datasets: [{gp: {n_features: []}}]
     datasets.gp.n_features = []: an empty grid: give at least one value
+datasets: [{gp: {noise: [0, 0.1, 0.0]}}]
+    datasets.gp.noise: 0 and 0.0 are the same number: once only
+methods: [{isomap: {n_neighbors: [5, 6, 5]}}]
+    methods.isomap.n_neighbors: 5 and 5 are the same number: once only
 methods: []
     methods = []:
 datasets: [{gp: {n_feature: 3}}]
