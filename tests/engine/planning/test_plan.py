@@ -420,6 +420,18 @@ def test_mistake_in_one_study_leaves_the_others(root):
         plan(root, studies=["other"])
 
 
+@pytest.mark.parametrize("name", ["claims", "all", "data"])
+def test_study_with_the_name_of_a_target_is_refused(root, name):
+    add_studies(root, **{name: STUDY})
+    planned = plan(root)
+    assert str(planned.broken[name]) == (
+        f"workflow/studies/{name}.yaml: a study cannot be called '{name}': rename the file"
+    )
+    # The target of that name stays.
+    assert planned.claims_mistake is None
+    assert planned.refused() == {}
+
+
 def test_modules_that_jobs_need(root):
     planned = plan(root, changed(methods=["pca", "umap"]))
     modules = imports_of(planned, planned.embed_job("digits", "umap@n_components=2", 1))

@@ -179,7 +179,7 @@ def test_claims_that_come_with_nldr_take_all_studies(write, plan):
     write("studies/small.yaml", **STUDY)
     write("claims/small.yaml", title="Mine", claims={"mine-01": claim})
     own = plan()
-    assert "claims" not in own.broken, own.broken["claims"]
+    assert own.claims_mistake is None
     assert list(own.claims) == ["mine-01"]
     assert own.outputs.claims in own.all_files(own.selected)
     assert {"mine-01", "ikd-04"} <= plan(studies="all").claims.keys()
