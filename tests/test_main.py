@@ -47,6 +47,12 @@ def test_list(root, capsys, what, line):
     assert any(shown.startswith(line) for shown in values)
 
 
+def test_nothing_is_listed_of_a_project_without_studies(root, capsys):
+    shutil.rmtree(root / "workflow/studies")
+    assert main(["list", "studies"]) == 0
+    assert capsys.readouterr().out == ""
+
+
 def test_reader_may_close_the_output_early(root):
     command = [sys.executable, "-m", "nldr", "cite", "ikd_fig1", "ikd_fig2", "gallery"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}

@@ -362,18 +362,29 @@ def test_recomputed_sample_is_the_same(copy: Project, capsys: pytest.CaptureFixt
     assert printed.splitlines()[-1] == "2 same"
 
 
+@pytest.mark.parametrize(
+    ("shift", "status", "match", "reason"),
+    [(1, 1, "different", False), (0.005, 0, "within the margin of verdicts", True)],
+)
 def test_recomputed_score_that_differs_is_named(
-    copy: Project, capsys: pytest.CaptureFixture
+    copy: Project,
+    capsys: pytest.CaptureFixture,
+    shift: float,
+    status: int,
+    match: str,
+    reason: bool,
 ) -> None:
     archive = Archive()
     for name in archive.names():
         content = archive.read(name)
         for embedded_cell in content.methods.values():
             for row in (row for scored in embedded_cell.scores.values() for row in scored.rows):
-                row["values"] = {metric: value + 1 for metric, value in row["values"].items()}
+                row["values"] = {metric: value + shift for metric, value in row["values"].items()}
         archive.write(name, content)
-    assert main(["recompute", "--scale", "smoke", "--cells", "1"]) == 1
-    assert re.search(r"trial \d: different: \w+ \S+ for \S+", capsys.readouterr().out)
+    assert main(["recompute", "--scale", "smoke", "--cells", "1", "--seed", "3"]) == status
+    printed = capsys.readouterr().out
+    assert re.search(rf"trial \d: {match}: \w+ \S+ for \S+", printed)
+    assert ("Another processor moves some scores" in printed) is reason
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,14 @@ import json
 import math
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import Project, copy_project
 
-from nldr.archive.confirm import CONFIRMED, difference
-from nldr.archive.contents import Archive
+from nldr.archive import confirm as module
+from nldr.archive.confirm import CONFIRMED, History, confirm, difference
+from nldr.archive.contents import Archive, DataArchive, Embedded, Fingerprints, Keys, Trials
 
 METRIC = "src/nldr/metrics/alignment.py"
 
@@ -87,6 +89,24 @@ def test_what_computes_the_same_numbers_is_confirmed(built: Project, tmp_path: P
     assert json.loads((copy.path / CONFIRMED).read_text())["commits"] == [second]
     # Confirmed cells are told from computed ones.
     assert "16 cells are current, 2 of them confirmed" in nldr(copy, "restore")
+
+
+@pytest.mark.parametrize(
+    ("key", "seconds", "line"),
+    [("now", 60, "no cell is stale"), ("former", 0, "the time is over: 2 former commits")],
+)
+def test_no_former_code_is_checked_out_in_vain(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, seconds: float, line: str
+) -> None:
+    archive = Archive(tmp_path)
+    archive.write("line", DataArchive(Trials("now"), {"pca": Embedded(Trials(key))}))
+    History(["b", "a"]).write(tmp_path)
+    now = Fingerprints(data={"line": "now"}, embeddings={"line": {"pca": "now"}}, scorings={})
+    monkeypatch.setattr(Keys, "everything", lambda _: now)
+    monkeypatch.setattr(module, "worktree", lambda *_: pytest.fail("a worktree is made"))
+    lines: list[str] = []
+    assert confirm(SimpleNamespace(), archive, seconds, 0, lines.append)
+    assert [line in printed for printed in lines] == [True]
 
 
 @pytest.mark.parametrize(

@@ -30,13 +30,13 @@ def test_claim_of_the_record_is_shown(capsys, monkeypatch):
 def test_claim_without_a_verdict_is_no_unknown_claim(capsys, monkeypatch):
     """A claim of the user's own is planned before the record has it."""
     monkeypatch.chdir(ROOT)
-    plan = SimpleNamespace(claims={"mine-01": None}, broken={})
+    plan = SimpleNamespace(claims={"mine-01": None}, claims_mistake=None)
     monkeypatch.setattr("nldr.cli.claims.plan_of", lambda _: plan)
     assert main(["claim", "mine-01"]) == 2
     assert "not decided yet: nldr claim mine-01 --build" in capsys.readouterr().err
     main(["claim", "mien-01"])
     assert "did you mean 'mine-01'?" in capsys.readouterr().err
-    plan.broken["claims"] = PlanError("workflow/claims/mine.yaml: unknown key")
+    plan.claims_mistake = PlanError("workflow/claims/mine.yaml: unknown key")
     main(["claim", "mine-02"])
     assert "unknown key" in capsys.readouterr().err
 

@@ -40,8 +40,8 @@ for name, files in plan.targets().items():
             files,
 
 
-# A study with a mistake can be asked for, and then says so.
-for name, mistake in plan.broken.items():
+# What has a mistake can be asked for, and then says so.
+for name, mistake in plan.refused().items():
 
     rule:
         name:

@@ -29,7 +29,7 @@ rule verdict:
 # Decides the claims of the papers, from the cells that they select of studies.
 
 
-if "claims" not in plan.broken:
+if plan.claims_mistake is None:
 
     rule claims:
         input:

@@ -181,6 +181,21 @@ class Stale:
             self._archive.write(data, self.contents[data])
 
 
+def _has_stale_cells(archive: Archive, now: Fingerprints) -> bool:
+    """Return whether today's code has another fingerprint of any cell of the archive."""
+    for data, methods in now.embeddings.items():
+        content = archive.read(data)
+        if content is None:
+            continue
+        for method in methods.keys() & content.methods.keys():
+            cell = content.methods[method]
+            keys = [(content.trials.key, now.data[data]), (cell.trials.key, methods[method])]
+            keys += [(s.key, now.scorings.get(name, s.key)) for name, s in cell.scores.items()]
+            if any(key != today for key, today in keys):
+                return True
+    return False
+
+
 def draw_samples(stale: Stale, rng: random.Random) -> dict[Part, list[Cell]]:
     """Return the cells of which each part needs a trial, drawn from its cheaper half.
 
@@ -249,7 +264,13 @@ def confirm(
     if not history.commits:
         raise PlanError(f"{CONFIRMED} has no commit to compare with: nldr archive writes it")
     end, same, rng = time.monotonic() + seconds, True, random.Random(seed)
-    for commit in history.commits:
+    for number, commit in enumerate(history.commits):
+        if not _has_stale_cells(archive, now):
+            tell("no cell is stale: there is nothing to confirm")
+            break
+        if time.monotonic() >= end:
+            tell(f"the time is over: {len(history.commits) - number} former commits are left out")
+            break
         with worktree(plan.root, commit) as former:
             stale = Stale(plan, archive, fingerprints_of(former, plan.config.scale), now)
             samples = draw_samples(stale, rng)

@@ -144,6 +144,8 @@ def recompute(options: argparse.Namespace) -> int:
             counts[comparison.match] += 1
             _tell(_line(comparison))
     print("; ".join(f"{number} {kind}" for kind, number in counts.items()))
+    if counts[Match.CLOSE]:
+        print("Another processor moves some scores in their last digits or more.")
     return 1 if counts[Match.DIFFERENT] else 0
 
 

@@ -62,8 +62,8 @@ def claim(options: argparse.Namespace) -> int:
 
 def _undecided(plan: Plan, name: str) -> PlanError:
     """Return what to do about a claim that has no verdict, which may be new or misspelled."""
-    if "claims" in plan.broken:
-        return plan.broken["claims"]
+    if plan.claims_mistake is not None:
+        return plan.claims_mistake
     if name in plan.claims:
         return PlanError(f"claim '{name}' is not decided yet: nldr claim {name} --build")
     return PlanError(f"unknown claim '{name}': {nearest(name, [*plan.claims])}")
@@ -72,8 +72,8 @@ def _undecided(plan: Plan, name: str) -> PlanError:
 def build_claim(options: argparse.Namespace) -> None:
     """Build the cells of a claim, or of all, and decide claims from all cells that are there."""
     plan = plan_of(options)
-    if "claims" in plan.broken:
-        raise plan.broken["claims"]
+    if plan.claims_mistake is not None:
+        raise plan.claims_mistake
     if options.name != "all" and options.name not in plan.claims:
         raise _undecided(plan, options.name)
     pairs = claim_pairs(plan, [options.name]) if options.name != "all" else {}

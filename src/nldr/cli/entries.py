@@ -23,7 +23,7 @@ def list_entries(options: argparse.Namespace) -> int:
         rows = [(name, m.class_, _format_params(m.params)) for name, m in catalog.methods.items()]
     else:
         rows = [(name, d.title, _format_params(d.params)) for name, d in catalog.datasets.items()]
-    widths = [max(len(row[i]) for row in rows) for i in range(2)]
+    widths = [max((len(row[i]) for row in rows), default=0) for i in range(2)]
     for row in rows:
         print(f"{row[0]:<{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]}".rstrip())
     return 0

@@ -51,8 +51,8 @@ def write(project, **changes):
 def test_mistakes_are_told_and_leave_studies_alone(project, changes, message):
     write(project, **changes)
     plan = project.plan()
-    assert message in str(plan.broken["claims"])
-    assert f"{FOLDER}/ours.yaml" in str(plan.broken["claims"])
+    assert message in str(plan.claims_mistake)
+    assert f"{FOLDER}/ours.yaml" in str(plan.claims_mistake)
     assert plan.claims == {}
     assert "ikd_fig1" in plan.studies
 
@@ -60,13 +60,13 @@ def test_mistakes_are_told_and_leave_studies_alone(project, changes, message):
 def test_numbers_that_a_fit_records_and_costs_are_metrics_too(project):
     for metric in ("seconds", "fit.duality_gap"):
         write(project, tests=[{"compare": {"first": "pca", "metric": metric}}])
-        assert "claims" not in project.plan().broken
+        assert project.plan().claims_mistake is None
 
 
 def test_same_name_in_two_files_is_refused(project):
     text = yaml.safe_dump({"title": "Another", "claims": {"claim-1": CLAIM}})
     project.write(f"{FOLDER}/zzz.yaml", text)
-    assert "has a claim of that name too" in str(project.plan().broken["claims"])
+    assert "has a claim of that name too" in str(project.plan().claims_mistake)
 
 
 def test_claim_of_a_broken_study_is_not_run(project):
@@ -146,7 +146,7 @@ def test_selection_that_keeps_nothing_or_names_no_parameter(project, capsys):
         ({"methods": ["pcaa"]}, "methods: the study has no method 'pcaa': did you mean 'pca'"),
     ):
         write(project, select=select)
-        assert f"mine-1.as_published.select.{mistake}" in str(project.plan().broken["claims"])
+        assert f"mine-1.as_published.select.{mistake}" in str(project.plan().claims_mistake)
 
 
 def test_command_builds_the_cells_of_a_claim_alone(project, monkeypatch, capsys):
@@ -288,4 +288,4 @@ def test_each_claim_quotes_the_paper_or_says_what_it_is_about():
 def test_other_files_beside_the_claims_are_left_alone(project):
     project.write(f"{FOLDER}/amendments.csv", "date,claim\n2026-11-25,mine-1\n")
     project.write(f"{FOLDER}/registered.json", "{}")
-    assert "claims" not in project.plan().broken
+    assert project.plan().claims_mistake is None

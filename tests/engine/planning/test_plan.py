@@ -420,6 +420,18 @@ def test_mistake_in_one_study_leaves_the_others(root):
         plan(root, studies=["other"])
 
 
+@pytest.mark.parametrize("name", ["claims", "all", "data"])
+def test_study_with_the_name_of_a_target_is_refused(root, name):
+    add_studies(root, **{name: STUDY})
+    planned = plan(root)
+    assert str(planned.broken[name]) == (
+        f"workflow/studies/{name}.yaml: a study cannot be called '{name}': rename the file"
+    )
+    # The target of that name stays.
+    assert planned.claims_mistake is None
+    assert planned.refused() == {}
+
+
 def test_modules_that_jobs_need(root):
     planned = plan(root, changed(methods=["pca", "umap"]))
     modules = imports_of(planned, planned.embed_job("digits", "umap@n_components=2", 1))
@@ -476,6 +488,10 @@ trials: -3
     trials = -3:
 datasets: [{gp: {n_features: []}}]
     datasets.gp.n_features = []: an empty grid: give at least one value
+datasets: [{gp: {noise: [0, 0.1, 0.0]}}]
+    datasets.gp.noise: 0 and 0.0 are the same number: once only
+methods: [{isomap: {n_neighbors: [5, 6, 5]}}]
+    methods.isomap.n_neighbors: 5 and 5 are the same number: once only
 methods: []
     methods = []:
 datasets: [{gp: {n_feature: 3}}]

@@ -84,6 +84,21 @@ def test_own_entries_are_added(write, plan):
     assert {"small", "ikd_fig1"} <= set(plan(studies="all").selected)
 
 
+def test_project_may_have_its_own_catalogs_alone(write, plan, tmp_path):
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/lonely.py").write_text("from sklearn.decomposition import PCA\n")
+    write("catalog/families.yaml", pca={"title": "p", "color": "#000000", "marker": "o"})
+    write("catalog/datasets.yaml", small_roll=FIRST)
+    write("catalog/methods.yaml", mine={**METHOD, "class": "lonely.PCA"})
+    write("catalog/metrics.yaml", groups={**METRIC, "metrics": {"mine": ENTRY}})
+    own = {"datasets": ["small_roll"], "methods": ["mine"], "metrics": ["mine"]}
+    write("studies/small.yaml", **{**STUDY, **own})
+    planned = plan(builtin=False)
+    assert not planned.broken
+    assert list(planned.studies) == ["small"]
+    assert list(planned.catalog.methods) == ["mine"]
+
+
 def test_cells_of_a_project_are_those_of_a_checkout(plan):
     name = "gallery"
     theirs = Plan({"studies": [name]}, ROOT, SIGNATURES)
@@ -164,7 +179,7 @@ def test_claims_that_come_with_nldr_take_all_studies(write, plan):
     write("studies/small.yaml", **STUDY)
     write("claims/small.yaml", title="Mine", claims={"mine-01": claim})
     own = plan()
-    assert "claims" not in own.broken, own.broken["claims"]
+    assert own.claims_mistake is None
     assert list(own.claims) == ["mine-01"]
     assert own.outputs.claims in own.all_files(own.selected)
     assert {"mine-01", "ikd-04"} <= plan(studies="all").claims.keys()

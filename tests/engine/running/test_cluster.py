@@ -21,6 +21,7 @@ from parsl.providers.kubernetes import kube
 from small import SOURCES, Small
 
 from nldr.engine.jobs.requests import Request
+from nldr.engine.reading import clusters
 from nldr.engine.reading.clusters import Block
 from nldr.engine.reading.parsing import PlanError, parse
 from nldr.engine.reading.specs import Config
@@ -114,12 +115,16 @@ def request(job=None, threads=1):
     return Request(job, "", {}, {"manifest": ""}, "", threads=threads)
 
 
-def test_three_blocks_that_do_not_start_end_the_run(start):
+def test_three_blocks_that_do_not_start_end_the_run(start, capsys):
     pool = start(setup=["echo no scratch here; exit 1"])
     error = pool.run(request()).error
     assert error.startswith("3 blocks in a row did not start. The last: block narrow 2")
     assert "no scratch here\nIf the scheduler refuses blocks, check `cores`." in error
     assert pool.run(request()).error == error
+    # The reason is told with the first block, and once.
+    printed = capsys.readouterr().out
+    assert re.search(r"block narrow 0 \(job \S+\): \w+: .*no scratch here", printed)
+    assert printed.count("no scratch here") == 1
 
 
 @pytest.mark.parametrize("how", ["stop", "kill"])
@@ -198,12 +203,35 @@ def stand_in_for_schedulers(monkeypatch, name):
         def CoreV1Api(self):
             return SimpleNamespace(create_namespaced_pod=create_pod)
 
+    monkeypatch.setattr(clusters.shutil, "which", lambda command: f"/usr/bin/{command}")
     monkeypatch.setattr(ClusterProvider, "execute_wait", answer)
     monkeypatch.setattr(kube, "_kubernetes_enabled", True)
     configuration = SimpleNamespace(load_kube_config=lambda: None)
     monkeypatch.setattr(kube, "config", configuration, raising=False)
     monkeypatch.setattr(kube, "client", Client(), raising=False)
     monkeypatch.setattr(kube.uuid, "uuid4", lambda: SimpleNamespace(hex="12345678"))
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("slurm", "sbatch"),
+        ("pbs", "qsub"),
+        ("lsf", "bsub"),
+        ("sge", "qsub"),
+        ("htcondor", "condor_submit"),
+    ],
+)
+def test_missing_command_of_a_scheduler_is_named(name, command, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(PlanError, match=f"this machine has no command {command}, which submits"):
+        executor_of(name, tmp_path, monkeypatch)
+
+
+def test_missing_client_of_kubernetes_is_named(tmp_path, monkeypatch):
+    monkeypatch.setattr(kube, "_kubernetes_enabled", False)
+    with pytest.raises(PlanError, match="needs its client for Python: pip install kubernetes"):
+        executor_of("kubernetes", tmp_path, monkeypatch)
 
 
 def test_new_block_may_be_listed_late(tmp_path, monkeypatch):

@@ -63,6 +63,7 @@ def plan():
         },
         order=list(studies),
         broken={},
+        claims_mistake=None,
         unused_mistakes=[],
         printed_numbers=[],
         verdict_files=lambda name: [],
@@ -138,9 +139,13 @@ def test_run_that_went_well_leaves_no_study_unfinished(shown, plan):
 
 
 def test_broken_studies_are_told_at_the_end(shown, plan):
-    plan.broken["mine"] = "workflow/studies/mine.yaml: unknown key"
+    plan.broken["claims"] = "workflow/studies/claims.yaml: rename the file"
+    plan.claims_mistake = "workflow/claims/mine.yaml: unknown key"
     Progress(plan, Dag([], []), 1).close(True)
-    assert shown[-1] == "study mine was left out: workflow/studies/mine.yaml: unknown key"
+    assert shown[-2:] == [
+        "study claims was left out: workflow/studies/claims.yaml: rename the file",
+        "the file of claims was left out: workflow/claims/mine.yaml: unknown key",
+    ]
 
 
 def test_time_left_follows_the_pace(shown, plan, monkeypatch):

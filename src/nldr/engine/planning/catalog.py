@@ -47,15 +47,17 @@ SHARING = ("draw", "repeat")
 class Catalog:
     """Datasets, methods and scorers by name, each checked to be importable.
 
-    ``cache`` is a file that keeps signatures between runs. If ``builtin``, the entries of the
-    project in the folder ``root``, whose modules may be in its folder ``src``, are added to what
-    comes with nldr.
+    ``cache`` is a file that keeps signatures between runs. The modules of the project in the folder
+    ``root`` may be in its folder ``src``. If ``builtin``, its entries are added to what comes with
+    nldr.
     """
 
     def __init__(self, root: Path, cache: Path, builtin: bool = False) -> None:
         self.layers = Layers(root, shipped.root() if builtin else None)
-        if builtin and (modules := str(root / "src")) not in sys.path:
-            sys.path.insert(0, modules)
+        modules = root / "src"
+        of_project = modules.is_dir() and not (modules / "nldr").is_dir()  # not of a checkout
+        if of_project and str(modules) not in sys.path:
+            sys.path.insert(0, str(modules))
         for file in self.layers.files(CATALOG):
             check_suffix(file)
         self._files: dict[tuple[str, str], str] = {}

@@ -19,7 +19,7 @@ from nldr.engine.planning.claims import grow_studies, read_claims, read_trials
 from nldr.engine.planning.expand import DataCell, MethodCell, Pair
 from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.studies import FOLDER as STUDIES
-from nldr.engine.planning.studies import Scoring, StudyPlan, plan_studies
+from nldr.engine.planning.studies import RESERVED, Scoring, StudyPlan, plan_studies
 from nldr.engine.reading.claims import Claim
 from nldr.engine.reading.entries import SIZES
 from nldr.engine.reading.numbers import PUBLISHED
@@ -59,8 +59,9 @@ class Cells:
         self._metrics: dict[str, set[str]] = {}
         self.scorer_sets: dict[str, list[str]] = {}  # the scorings of each set
         # Studies are planned one by one; equal cells of several studies become one. Those with a
-        # mistake are kept apart, and so are ``claims`` if they have one: the others can be built.
+        # mistake are kept apart, and so are claims if they have one: the others can be built.
         self.broken: dict[str, PlanError] = {}
+        self.claims_mistake: PlanError | None = None
         for name, study in plan_studies(self.catalog, self.config.scale):
             if isinstance(study, PlanError):
                 self.broken[name] = study
@@ -87,8 +88,13 @@ class Cells:
         try:
             return read_claims(planned, self.catalog, self.config.studies)
         except PlanError as error:
-            self.broken["claims"] = error
+            self.claims_mistake = error
             return {}
+
+    def refused(self) -> dict[str, PlanError]:
+        """Return what can be asked for and has a mistake, by name."""
+        studies = {name: error for name, error in self.broken.items() if name not in RESERVED}
+        return studies | ({"claims": self.claims_mistake} if self.claims_mistake else {})
 
     def _add(self, plan: StudyPlan) -> None:
         """Merge a study's cells with those of the others."""

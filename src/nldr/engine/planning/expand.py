@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
@@ -265,6 +266,12 @@ def _grid(
     for key, values in axes.items():
         if not values:
             raise PlanError(f"{where}.{key} = []: an empty grid: give at least one value")
+        # Cells are named by the text of a value, so 0 and 0.0 would be two.
+        numbers = [value for value in values if type(value) in (int, float)]
+        for number, times in Counter(numbers).items():
+            if times > 1:
+                same = " and ".join(str(value) for value in numbers if value == number)
+                raise PlanError(f"{where}.{key}: {same} are the same number: once only")
     if (points := math.prod(map(len, axes.values()))) > MAX_GRID:
         raise PlanError(f"{where}: {points} settings, more than {MAX_GRID}: ask for fewer")
     for point in itertools.product(*axes.values()):

@@ -23,6 +23,7 @@ FOLDER = "workflow/studies"
 TARGETS = ("all", "own", "tables")  # of Snakemake
 MAX_TRIALS = 1_000_000  # of a study
 STAGES = ("data", "embed", "score", "table", "verdict", "figure", "claims", "report")
+RESERVED = (*TARGETS, *STAGES)  # names that no study can have
 
 
 @dataclass(frozen=True)
@@ -171,7 +172,7 @@ def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:
     name = Path(where).stem
     check_suffix(where)
     check_name(name, (Path(file).stem for file in catalog.layers.files(FOLDER)), where)
-    if name in (*TARGETS, *STAGES):
+    if name in RESERVED:
         raise PlanError(f"{where}: a study cannot be called '{name}': rename the file")
     whole = read_study(catalog.layers, where)
     # Names are checked on the whole study: a scale may leave some of them out.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from nldr.engine.reading.parsing import Strict
+from nldr.engine.reading.parsing import PlanError, Strict
 
 if TYPE_CHECKING:
     from parsl.providers.base import ExecutionProvider
@@ -19,6 +20,7 @@ class Block(Strict):
     """Size and number of blocks, the jobs of a scheduler in which the jobs of a run are run."""
 
     interface: ClassVar[str]  # name of a class of parsl.providers
+    command: ClassVar[str] = ""  # which submits a block
     prefix: ClassVar[str] = ""  # of a line with an option in a submit script
     hint: ClassVar[str]  # which settings to check if blocks do not start
 
@@ -47,7 +49,17 @@ class Block(Strict):
         ----------
         setup : str
             All commands that a node runs before Python starts.
+
+        Raises
+        ------
+        PlanError
+            If this machine lacks the command that submits blocks.
         """
+        if self.command and shutil.which(self.command) is None:
+            raise PlanError(
+                f"this machine has no command {self.command}, which submits jobs to the cluster: "
+                "run Snakemake on a machine that has it, such as a login node"
+            )
         from parsl import providers
 
         make = getattr(providers, self.interface)
@@ -64,7 +76,7 @@ class Block(Strict):
 class Slurm(Block):
     """A cluster with Slurm."""
 
-    interface, prefix = "SlurmProvider", "#SBATCH "
+    interface, command, prefix = "SlurmProvider", "sbatch", "#SBATCH "
     hint = (
         "`account` (`sacctmgr show associations user=$USER`), `partition`, `cores`, `memory_gb` "
         "and `minutes` (`sinfo -o '%P %l %c %m'` shows the limits) and `options`"
@@ -99,7 +111,7 @@ class Slurm(Block):
 class PBS(Block):
     """A cluster with PBS Pro or OpenPBS."""
 
-    interface, prefix = "PBSProProvider", "#PBS "
+    interface, command, prefix = "PBSProProvider", "qsub", "#PBS "
     hint = (
         "`account`, `queue`, `cores`, `memory_gb` and `minutes` (`qstat -Q -f` shows the limits) "
         "and `options`"
@@ -124,7 +136,7 @@ class PBS(Block):
 class LSF(Block):
     """A cluster with LSF."""
 
-    interface, prefix = "LSFProvider", "#BSUB "
+    interface, command, prefix = "LSFProvider", "bsub", "#BSUB "
     hint = (
         "`project`, `queue`, `cores`, `memory_gb` and `minutes` (`bqueues -l` shows the limits) "
         "and `options`"
@@ -151,7 +163,7 @@ class LSF(Block):
 class SGE(Block):
     """A cluster with (Sun, Univa, Altair) Grid Engine."""
 
-    interface, prefix = "GridEngineProvider", "#$ "
+    interface, command, prefix = "GridEngineProvider", "qsub", "#$ "
     hint = (
         "`queue` (`qconf -sql`), `parallel_environment` (`qconf -spl`), `memory` (`qconf -sc`), "
         "`cores`, `memory_gb`, `minutes` and `options`"
@@ -176,7 +188,7 @@ class SGE(Block):
 class HTCondor(Block):
     """A pool of HTCondor whose machines see the folder of the project."""
 
-    interface = "CondorProvider"
+    interface, command = "CondorProvider", "condor_submit"
     hint = (
         "`requirements`, `cores`, `memory_gb` (`condor_status` shows the machines), `project` and "
         "`options`"
@@ -214,6 +226,17 @@ class Kubernetes(Block):
     def interpreter(self) -> str:
         """The path of Python in the image."""
         return self.python
+
+    def provider(self, setup: str) -> ExecutionProvider:
+        """Return the interface of Parsl to Kubernetes; PlanError if its client is missing."""
+        from parsl.errors import OptionalModuleMissing
+
+        try:
+            return super().provider(setup)
+        except OptionalModuleMissing:
+            raise PlanError(
+                "a Kubernetes cluster needs its client for Python: pip install kubernetes"
+            ) from None
 
     def _arguments(self) -> dict[str, Any]:
         memory = f"{self.memory_gb}Gi"

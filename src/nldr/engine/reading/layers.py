@@ -16,6 +16,7 @@ from pydantic import RootModel
 from nldr.engine.reading.checks import yaml_files
 from nldr.engine.reading.parsing import read_model
 
+WRAPPERS = "workflow/catalog/wrappers.yaml"  # the catalog that a project need not have
 E = TypeVar("E")
 
 
@@ -46,7 +47,7 @@ class Layers:
         The file that a project cannot do without is named even if it is missing.
         """
         if self.builtin is None:
-            return [file]
+            return [file] if (self.root / file).is_file() or file != WRAPPERS else []
         return [str(self.builtin / file), *([file] if (self.root / file).is_file() else [])]
 
     def read(self, model: type[RootModel[dict[str, E]]], file: str) -> dict[str, E]:

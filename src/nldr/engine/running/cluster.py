@@ -137,7 +137,8 @@ class Pool:
             line = f"block {name} (job {executor.blocks_to_job_id.get(block, '-')}): {state}"
             if state in ("FAILED", "MISSING") and block not in connected:
                 reason = _end_of_logs(executor, block) or job.message or "it printed nothing"
-                self._failures.append(f"{line}: {reason}")
+                line += f": {reason}"
+                self._failures.append(line)
             # A limit on the number of jobs refuses blocks for hours: it is told once.
             if len(self._failures) < 2:
                 self._log(line)

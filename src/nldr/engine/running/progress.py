@@ -168,8 +168,9 @@ def tell_mistakes(plan: Plan, how: str) -> None:
     for error in plan.unused_mistakes:
         tell(f"catalog entry {how} left out: {error}")
     for name, error in plan.broken.items():
-        what = "the file of claims" if name == "claims" else f"study {name}"
-        tell(f"{what} {how} left out: {error}")
+        tell(f"study {name} {how} left out: {error}")
+    if plan.claims_mistake is not None:
+        tell(f"the file of claims {how} left out: {plan.claims_mistake}")
 
 
 def tell(text: str) -> None:
