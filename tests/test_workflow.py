@@ -144,7 +144,11 @@ def test_key_that_is_given_twice_is_refused(project):
     """Snakemake itself would take the second."""
     project.append("config.yaml", "scale: smoke")
     output = project.snakemake("-n", fails=True)
-    assert re.search(r"^config.yaml: line \d+: the key 'scale' is given twice$", output, re.M)
+    assert re.search(
+        r"^config.yaml: line \d+: the key 'scale' is given twice: remove or rename one$",
+        output,
+        re.M,
+    )
 
 
 def test_run_outlives_the_reader_of_its_messages(copy):

@@ -730,6 +730,28 @@ def test_mistake_in_an_entry_costs_the_studies_that_use_it(root):
 
 
 @pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("digits: {title: again}", "the key 'digits' is given twice: remove or rename one"),
+        ("mine: {title: x\n# a comment\nother: {}", "not valid YAML: "),
+        ("mine:\n  title: 1:40", "'1:40' may be a text or a number to base 60: quote it"),
+    ],
+)
+def test_entry_that_is_no_yaml_leaves_the_others(root, text, message):
+    catalog = root / "workflow/catalog/datasets.yaml"
+    line = catalog.read_text().count("\n") + 1
+    catalog.write_text(f"{catalog.read_text()}{text}\n")
+    name = text.partition(":")[0]
+    add_studies(root, other=changed(datasets=[name]))
+    planned = plan(root, changed(datasets=["gp"]))
+    assert list(planned.studies) == ["mine"]
+    mistake = str(planned.broken["other"])
+    assert mistake.startswith("workflow/catalog/datasets.yaml: line ")
+    assert int(re.search(r"\d+", mistake)[0]) in (line, line + 1, line + 2)
+    assert message in mistake
+
+
+@pytest.mark.parametrize(
     ("name", "message"),
     [
         ("Mine", "in case only"),
@@ -774,7 +796,8 @@ def test_module_of_a_user_that_is_no_python(root, monkeypatch, content, message)
     catalog = root / "workflow/catalog/methods.yaml"
     text = catalog.read_text()
     catalog.write_text(text.replace("sklearn.decomposition.PCA", "my_method.PCA"))
-    with pytest.raises(PlanError, match="^" + re.escape(str(root / "my_method.py")) + message):
+    entry = f"workflow/catalog/methods.yaml: pca.class = 'my_method.PCA': {root}/my_method.py"
+    with pytest.raises(PlanError, match="^" + re.escape(entry) + message):
         plan(root, studies=["mine"])
 
 
