@@ -151,6 +151,13 @@ def test_key_that_is_given_twice_is_refused(project):
     )
 
 
+def test_name_of_nothing_is_one_line(project):
+    output = project.snakemake("gallary", "--cores", "2", fails=True)
+    message = "gallary: no study, figure or claim has this name: did you mean 'gallery'?"
+    assert output.splitlines()[-1] == message
+    assert "Exception" not in output
+
+
 def test_run_outlives_the_reader_of_its_messages(copy):
     """As in `snakemake ... 2>&1 | head -3`."""
     shutil.rmtree(copy.path / "results/smoke/figures")
