@@ -83,6 +83,24 @@ def test_mistakes_are_one_line(root, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_scores_of_the_record_are_listed_from_anywhere(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["reference", "gp@n_features=20", "--metric", "r2_affine"]) == 0
+    first, *rows = capsys.readouterr().out.splitlines()
+    assert first.split() == ["dataset", "method", "metric", "mean", "sd", "trials"]
+    assert len(rows) > 5
+    assert main(["reference", "gpp"]) == 2
+    assert capsys.readouterr().err.startswith("nldr: the record has no dataset 'gpp'; it has ")
+
+
+def test_help_marks_the_commands_that_need_the_engine(capsys):
+    assert main([]) == 2
+    listed = re.findall(r"^    (\w+) +.*?( \*)?$", capsys.readouterr().out, re.M)
+    assert "status" in [name for name, mark in listed if mark]
+    plain = {name for name, mark in listed if not mark}
+    assert plain == {"compare", "check", "doctor", "diff", "reference"}
+
+
 def test_names_of_columns_are_separated_by_commas(capsys):
     with pytest.raises(SystemExit):
         main(["doctor", "cells.csv", "--drop", "id", "date"])
