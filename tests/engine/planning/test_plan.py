@@ -597,7 +597,13 @@ methods: [pca, pca]
 metrics: [trustworthiness_k3, trustworthiness_k3]
     metrics: 'trustworthiness_k3' is named twice: once only
 figure: {function: os.system}
-    figure.function = 'os.system': does not draw a study: the first parameter of such a function
+    figure.function = 'os.system': is in no module of nldr or this project, nor of a package that
+figure: {function: numpy.save}
+    figure.function = 'numpy.save': is in no module of nldr or this project, nor of a package that
+figure: {function: matplotlib.pyplot.plot}
+    figure.function = 'matplotlib.pyplot.plot': does not draw a study: the first parameter of such
+figure: {function: nldr.figures.curvs.curves}
+    figure.function = 'nldr.figures.curvs.curves': cannot be imported (ModuleNotFoundError: No
 figures: {../up: {function: nldr.figures.curves.curves}}
     figures.../up: '../up': names have letters, digits, _, -, . and spaces: rename
 figures: {up: {function: nldr.figures.curves.curves}, Up: {function: nldr.figures.curves.curves}}
@@ -799,6 +805,15 @@ def test_module_of_a_user_that_is_no_python(root, monkeypatch, content, message)
     entry = f"workflow/catalog/methods.yaml: pca.class = 'my_method.PCA': {root}/my_method.py"
     with pytest.raises(PlanError, match="^" + re.escape(entry) + message):
         plan(root, studies=["mine"])
+
+
+@pytest.mark.parametrize("module", ["mine.py", "plots/mine.py"])
+def test_figures_may_be_functions_of_the_project(root, monkeypatch, module):
+    (root / "src/plots").mkdir(parents=True)
+    (root / "src" / module).write_text("def bars(results): ...")
+    monkeypatch.syspath_prepend(root / "src")
+    path = f"{module.removesuffix('.py').replace('/', '.')}.bars"
+    plan(root, changed(figure={"function": path}), studies=["mine"])
 
 
 def test_long_trials_run_several_at_once(root, monkeypatch):

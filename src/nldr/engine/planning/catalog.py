@@ -253,6 +253,12 @@ class Catalog:
     def check_figure(self, figure: FigureSpec, where: str) -> None:
         """Raise if the function of a figure cannot be imported or lacks a parameter."""
         signature = self._imported(f"{where}.function", figure.function)
+        code = self.closure("", figure.function)
+        if not code.sources and "matplotlib" not in code.distributions:
+            raise PlanError(
+                f"{where}.function = '{figure.function}': is in no module of nldr or this project, "
+                "nor of a package that uses Matplotlib: name one of nldr.figures, or one in src"
+            )
         if signature.parameters[:1] != ["results"]:
             raise PlanError(
                 f"{where}.function = '{figure.function}': does not draw a study: the first "
