@@ -739,7 +739,7 @@ def test_mistake_in_an_entry_costs_the_studies_that_use_it(root):
     ("text", "message"),
     [
         ("digits: {title: again}", "the key 'digits' is given twice: remove or rename one"),
-        ("mine: {title: x\n# a comment\nother: {}", "not valid YAML: "),
+        ("mine: {title: x\n# a comment", "not valid YAML: "),
         ("mine:\n  title: 1:40", "'1:40' may be a text or a number to base 60: quote it"),
     ],
 )
@@ -751,6 +751,7 @@ def test_entry_that_is_no_yaml_leaves_the_others(root, text, message):
     add_studies(root, other=changed(datasets=[name]))
     planned = plan(root, changed(datasets=["gp"]))
     assert list(planned.studies) == ["mine"]
+    assert list(planned.catalog.broken) == [("datasets", name)]
     mistake = str(planned.broken["other"])
     assert mistake.startswith("workflow/catalog/datasets.yaml: line ")
     assert int(re.search(r"\d+", mistake)[0]) in (line, line + 1, line + 2)

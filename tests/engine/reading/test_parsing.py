@@ -105,6 +105,14 @@ def test_catalog_that_has_no_entries_is_refused_as_a_whole(tmp_path, content):
         read_entries(tmp_path, "f.yaml")
 
 
+def test_entries_may_repeat_parts_of_others(tmp_path):
+    text = "a: {x: &n 1}\nb: {y: *n}\nb: {y: 2}\n\nc: {x: &m 1:40}\nd: {y: *m}\ne: {y: *n}\n"
+    (tmp_path / "f.yaml").write_text(text)
+    content, mistakes = read_entries(tmp_path, "f.yaml")
+    assert content == {"a": {"x": 1}, "e": {"y": 1}}
+    assert [str(mistakes[name]).split(": ")[1] for name in "bcd"] == ["line 3", "line 5", "line 6"]
+
+
 def test_names_of_entries_may_be_quoted(tmp_path):
     (tmp_path / "f.yaml").write_text("# mine\n\n'a b': {c: 1}\n\"d\" : [\ne:\n  - 2\n\n")
     content, mistakes = read_entries(tmp_path, "f.yaml")

@@ -212,19 +212,23 @@ def read_entries(root: Path, file: str) -> tuple[Any, dict[str, PlanError]]:
         entries = list(ENTRY.finditer(text))
         if not entries or PRELUDE.sub("", text[: entries[0].start()]):
             raise
-    # Parse the entries one by one, each in its own line of the file.
+    # Parse the entries one by one, each after as many lines, and anchors, as in the file.
     content: dict[str, Any] = {}
     mistakes: dict[str, PlanError] = {}
+    before = "\n" * text[: entries[0].start()].count("\n")
     ends = [entry.start() for entry in entries[1:]]
     for entry, end in zip(entries, [*ends, len(text)], strict=True):
-        name, line = entry["name"], text[: entry.start()].count("\n")
+        name, part = entry["name"], text[entry.start() : end]
+        has_anchor = "&" in part
         try:
             if name in content or name in mistakes:
-                raise PlanError(f"{file}: line {line + 1}: the key '{name}' {TWICE}")
-            content |= _parse_text("\n" * line + text[entry.start() : end], file)
+                line = before.count("\n") + 1
+                raise PlanError(f"{file}: line {line}: the key '{name}' {TWICE}")
+            content[name] = _parse_text(before + part, file).popitem()[1]
         except PlanError as error:
             content.pop(name, None)
-            mistakes[name] = error
+            mistakes[name], has_anchor = error, False
+        before += part if has_anchor else "\n" * part.count("\n")
     return content, mistakes
 
 
