@@ -20,6 +20,9 @@ from nldr.engine.planning.plan import make_plan
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.planning.report_jobs import report_inputs
 
+if workflow.is_main_process:
+    tuning.outlive_readers(logger)
+
 
 configfile: "config.yaml"
 
@@ -27,8 +30,6 @@ configfile: "config.yaml"
 report: "workflow/report/workflow.rst"
 
 
-if workflow.is_main_process:
-    tuning.outlive_readers(logger)
 try:
     check_config(ROOT)
     plan = make_plan(config, ROOT)

@@ -95,10 +95,10 @@ class Project:
 
         return Plan({"scale": scale}, self.path, SIGNATURES)
 
-    def start(self, *arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+    def start(self, *arguments, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, under=()):
         """Start Snakemake in the copy, in a process group of its own."""
         return subprocess.Popen(
-            [sys.executable, "-m", "snakemake", *arguments],
+            [*under, sys.executable, "-m", "snakemake", *arguments],
             cwd=self.path,
             env=self.environment(),
             start_new_session=True,

@@ -89,6 +89,24 @@ def test_mistakes_are_one_line(root, capsys):
     assert capsys.readouterr().err.count("\n") == 1
 
 
+def test_scores_of_the_record_are_listed_from_anywhere(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["reference", "gp@n_features=20", "--metric", "r2_affine"]) == 0
+    first, *rows = capsys.readouterr().out.splitlines()
+    assert first.split() == ["dataset", "method", "metric", "mean", "sd", "trials"]
+    assert len(rows) > 5
+    assert main(["reference", "gpp"]) == 2
+    assert capsys.readouterr().err.startswith("nldr: the record has no dataset 'gpp'; it has ")
+
+
+def test_help_marks_the_commands_that_need_the_engine(capsys):
+    assert main([]) == 2
+    listed = re.findall(r"^    (\w+) +.*?( \*)?$", capsys.readouterr().out, re.M)
+    assert "status" in [name for name, mark in listed if mark]
+    plain = {name for name, mark in listed if not mark}
+    assert plain == {"compare", "check", "doctor", "diff", "reference"}
+
+
 def test_names_of_columns_are_separated_by_commas(capsys):
     with pytest.raises(SystemExit):
         main(["doctor", "cells.csv", "--drop", "id", "date"])
@@ -131,6 +149,43 @@ def test_verify(copy, capsys):
     assert f"{manifest}: {trial} was changed" in text
     assert "1 result(s) will be made again by the next run" in text
     assert not manifest.exists()
+
+
+@pytest.mark.parametrize("content", ["{}", "damaged"])
+def test_verify_removes_what_is_damaged(copy, capsys, content):
+    """And says so once."""
+    manifest = FOLDER / "trials-2.json"
+    manifest.write_text(content)
+    cache = Path("results/scores") / FOLDER.relative_to("results/embeddings") / "cache.jsonl"
+    n_lines = cache.read_text().count("\n")
+    with cache.open("a") as file:
+        file.write(content + "\n")
+    assert main_in(copy, "verify") == 1
+    assert not manifest.exists()
+    text = capsys.readouterr().out
+    assert f"{cache}: 1 damaged line(s), whose scores are made again when needed" in text
+    assert cache.read_text().count("\n") == n_lines
+    main_in(copy, "verify")
+    assert "damaged" not in capsys.readouterr().out
+
+
+def test_damaged_cache_is_not_what_was_made(copy, capsys):
+    cache = Path("results/scores") / FOLDER.relative_to("results/embeddings") / "cache.jsonl"
+    cache.write_text("damaged\n")
+    assert main_in(copy, "verify") == 1
+    assert "all results" not in capsys.readouterr().out
+
+
+def test_report_of_a_damaged_result_ends_in_one_line(copy, capsys):
+    """The damaged file is removed, so that the same command then makes the report."""
+    (manifest, *_) = copy.path.glob("results/scores/gp@n_features=50*/ikd*/*/trials-2.json")
+    manifest.write_text("{}")
+    Path("results/smoke/tables/ikd_fig1_summary.csv").unlink()
+    assert main_in(copy, "report") == 2
+    message = capsys.readouterr().err.splitlines()[-1]
+    assert message.startswith("nldr: report report: results/scores/gp@n_features=50")
+    assert message.endswith("was changed: it was removed: run again to make it anew")
+    assert main_in(copy, "report") == 0
 
 
 def test_verify_removes_nothing_outside_the_results(copy, tmp_path, capsys):

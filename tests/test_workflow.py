@@ -144,18 +144,60 @@ def test_key_that_is_given_twice_is_refused(project):
     """Snakemake itself would take the second."""
     project.append("config.yaml", "scale: smoke")
     output = project.snakemake("-n", fails=True)
-    assert re.search(r"^config.yaml: line \d+: the key 'scale' is given twice$", output, re.M)
+    assert re.search(
+        r"^config.yaml: line \d+: the key 'scale' is given twice: remove or rename one$",
+        output,
+        re.M,
+    )
 
 
-def test_run_outlives_the_reader_of_its_messages(copy):
+def test_name_of_nothing_is_one_line(project):
+    output = project.snakemake("gallary", "--cores", "2", fails=True)
+    message = "gallary: no study, figure or claim has this name: did you mean 'gallery'?"
+    assert output.splitlines()[-1] == message
+    assert "Exception" not in output
+
+
+def assert_is_drawn(run, project):
+    assert run.wait(timeout=100) == 0
+    assert (project.path / "results/smoke/figures/gallery.pdf").exists()
+
+
+MORE_LINES = [pytest.param(number, marks=pytest.mark.recipe) for number in (2, 3, 4, 5)]
+
+
+@pytest.mark.parametrize("n_lines", [1, *MORE_LINES])
+def test_run_outlives_the_reader_of_its_messages(copy, n_lines):
     """As in `snakemake ... 2>&1 | head -3`."""
     shutil.rmtree(copy.path / "results/smoke/figures")
     run = copy.start("gallery", *ALL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    for _ in range(3):
-        run.stdout.readline()
+    for _ in range(n_lines):
+        assert run.stdout.readline()
     run.stdout.close()
-    assert run.wait(timeout=100) == 0
-    assert (copy.path / "results/smoke/figures/gallery.pdf").exists()
+    assert_is_drawn(run, copy)
+
+
+def test_run_outlives_its_terminal(copy):
+    shutil.rmtree(copy.path / "results/smoke/figures")
+    window, terminal = os.openpty()
+    run = copy.start("gallery", *ALL, stdout=terminal, stderr=terminal)
+    os.close(terminal)
+    assert os.read(window, 1)
+    os.close(window)
+    assert_is_drawn(run, copy)
+
+
+@pytest.mark.recipe
+def test_run_under_nohup_outlives_the_end_of_a_session(copy):
+    shutil.rmtree(copy.path / "results/smoke/figures")
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    run = copy.start("gallery", *ALL, **pipe, under=["nohup"])
+    assert run.stdout.readline()
+    while not list(copy.path.glob("results/smoke/figures/*")):
+        assert run.poll() is None
+        os.killpg(run.pid, signal.SIGHUP)
+        time.sleep(0.1)
+    assert_is_drawn(run, copy)
 
 
 def test_second_run_in_the_same_folder_is_refused(copy):

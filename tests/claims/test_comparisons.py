@@ -33,6 +33,16 @@ def test_the_four_sides_are_one_sided_t_tests(plant, rng, only):
     assert comparison.sides == pytest.approx(expected, rel=1e-9)
 
 
+def test_parameters_are_equal_however_tables_write_them(plant, rng):
+    """As texts of one table and numbers of another, or without a value in both."""
+    evidence = plant({"a": rng.uniform(size=(2, 5)), "b": rng.uniform(size=(2, 5))})
+    table = evidence.table.astype({"data.n_features": object}).assign(**{"data.noise": np.nan})
+    is_a = table["method"] == "a"
+    table.loc[is_a, "data.n_features"] = table["data.n_features"][is_a].astype(str)
+    finding = compare(replace(evidence, table=table), "a", "b", metric="r2")
+    assert len(finding.settings) == 2
+
+
 def test_lower_values_are_better_where_the_metric_says_so(plant, rng, only, outcomes, say):
     x, y = rng.uniform(1, 2, 5), rng.uniform(3, 4, 5)
     evidence = plant({"a": x, "b": y}, "kl")

@@ -1,5 +1,7 @@
 """Means of methods over datasets, ordered by the first metric, with controls at the end."""
 
+from dataclasses import replace
+
 import pytest
 
 from nldr.figures.style import find_note
@@ -23,3 +25,17 @@ def test_dots_are_means_of_datasets_and_controls_come_last(make_study):
     assert {line.get_marker() for line in drawn} & {"", "None"} == set()
     assert centers[3] == pytest.approx(means["random"].mean())
     assert "mean over 6 datasets" in find_note(figure).replace("\n", " ")
+    assert "bars: 95 % confidence" in find_note(figure)
+    assert "In parentheses: failed trials." in find_note(figure)
+
+
+def test_note_explains_only_what_is_drawn(make_study):
+    """A single dataset has no intervals, and here no trial has failed."""
+    study = make_study()
+    study = replace(
+        study, table=study.table[study.table["data_cell"] == study.table["data_cell"][0]]
+    )
+    figure = survey(study, metrics=["stress"])
+    drawn = [line.get_gid() for line in figure.axes[0].lines]
+    assert drawn == ["mean"] * 4 + [drawn[-1]]  # and the line above the controls
+    assert find_note(figure) == "Dots: means on one dataset. Arrows point to better values."

@@ -7,6 +7,7 @@ import pytest
 from conftest import ROOT, SIGNATURES
 
 import nldr
+from nldr.cli import main
 from nldr.dataset import Dataset
 from nldr.engine.files.store import write_npz
 from nldr.engine.jobs.specs import Limits, ScoreJob
@@ -188,7 +189,14 @@ def test_number_in_a_name_is_free(name, catalog):
     assert name.endswith(str(value))
 
 
-@pytest.mark.parametrize("find", [find_metric, lambda name: nldr.evaluate([[0.0]], [[0.0]])])
+@pytest.mark.parametrize(
+    "find",
+    [
+        find_metric,
+        lambda name: nldr.evaluate([[0.0]], [[0.0]]),
+        lambda name: main(["reference", "gp", "--metric", name]),
+    ],
+)
 def test_catalog_is_read_without_the_engine(find, monkeypatch):
     import sys
 

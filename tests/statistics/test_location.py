@@ -54,6 +54,17 @@ def test_discovery_level_agrees_with_statsmodels(rng):
     assert discovery_level([]) == discovery_level([0.2, 0.9]) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("need", "expected"), [(None, (0.3, 0.9, 0.09)), (2, (0.4, 0.7 * 2, 0.1)), (1, (0.3, 0.8, 0.2))]
+)
+def test_p_values_of_some_rivals_are_those_of_partial_conjunctions(need, expected):
+    """Of three: the k-th smallest of k that must hold, times what is left to choose from."""
+    columns = [0.1, 0.2, 0.3], [0.3, 0.7, 0.8], [0.01, 0.02, 0.04], [0.03, 0.05, 0.2]
+    test = three_sided([Sides(*row) for row in zip(*columns, strict=True)], need)
+    expected = [min(1.0, p) for p in expected]
+    assert [test.p_better, test.p_worse, test.p_tie] == pytest.approx(expected)
+
+
 @pytest.mark.parametrize("need", [3, 2])
 def test_a_false_outcome_is_no_more_probable_than_the_level(need):
     # Three rivals whose trials are correlated; each true difference is 0, ± δ or far away.

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nldr.statistics.pairs import resample_means, signed_rank_posterior
-from nldr.statistics.ranking import rank_methods
+from nldr.statistics.ranking import groups_of_equals, rank_methods
 
 
 def test_posterior_of_two_observations(rng):
@@ -42,3 +42,20 @@ def test_small_samples_and_missing_scores_are_refused():
             rank_methods(np.ones(shape))
     with pytest.raises(ValueError, match="a score is missing: leave out the dataset"):
         rank_methods(np.full((8, 3), np.nan))
+
+
+@pytest.mark.parametrize(
+    ("different", "groups"),
+    [
+        ([], [[2, 0, 1]]),
+        ([(0, 2)], [[0, 1]]),
+        ([(1, 2)], [[2, 0], [0, 1]]),
+        ([(0, 1), (0, 2), (1, 2)], []),
+    ],
+)
+def test_groups_of_equals_are_the_largest(different, groups):
+    """No method alone, and no part of another group; a pair at the level differs."""
+    p = np.ones((3, 3))
+    for pair in different:
+        p[pair] = p[pair[::-1]] = 0.05
+    assert groups_of_equals([1.9, 2.8, 1.3], p) == groups

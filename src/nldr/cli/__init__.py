@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pkgutil import resolve_name
 
-from nldr.cli.parser import make_parser
+from nldr.cli.parser import ENGINE, make_parser
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
     if "command" not in options:
         parser.print_help()
         return 2
-    # Only the module of this command is imported; those on own data work without the engine.
+    # Only the module of this command is imported; those in `data` work without the engine.
     if options.command.startswith("data:"):
         return _run(resolve_name(f"nldr.cli.{options.command}"), options)
     try:
@@ -32,7 +32,7 @@ def main(arguments: list[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] == "nldr":
             raise
-        sys.exit(f"nldr: {error}: commands need the engine: pip install 'nldr[bench]'")
+        sys.exit(f"nldr: {error}: this command needs the engine: pip install '{ENGINE}'")
     try:
         return _run(command, options)
     except PlanError as error:

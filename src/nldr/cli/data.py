@@ -1,4 +1,4 @@
-"""``nldr compare``, ``check``, ``diff`` and ``doctor``: own data, without a project."""
+"""``nldr compare``, ``check``, ``diff``, ``doctor`` and ``reference``, which need no project."""
 
 from __future__ import annotations
 
@@ -104,6 +104,20 @@ def doctor(options: argparse.Namespace) -> int:
 
     print(examine(_table(options)))
     print("✓ nldr compare does this by itself, ! look at it, · all is well")
+    return 0
+
+
+@_with_messages
+def reference(options: argparse.Namespace) -> int:
+    """List the scores of the record on a dataset, the best first if one metric is asked for."""
+    from nldr.inputs import InputError
+    from nldr.metrics.reference import reference
+
+    try:
+        table = reference(options.dataset, metric=options.metric)
+    except ValueError as error:
+        raise InputError(str(error)) from None
+    print(table.to_string(index=False))
     return 0
 
 

@@ -58,18 +58,6 @@ def show_cell(options: argparse.Namespace) -> int:
     return 0
 
 
-def show_reference(options: argparse.Namespace) -> int:
-    """List the scores of the record on a dataset, the best first if one metric is asked for."""
-    from nldr.metrics.reference import reference
-
-    try:
-        table = reference(options.dataset, metric=options.metric)
-    except ValueError as error:
-        raise PlanError(str(error)) from None
-    print(table.to_string(index=False))
-    return 0
-
-
 def check_entry(options: argparse.Namespace) -> int:
     """Check an entry of the project's own catalogs."""
     from nldr.testing.command import examine

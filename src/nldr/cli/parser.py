@@ -15,7 +15,10 @@ from typing import Any
 
 from nldr.engine.files.status import Status
 
-EXAMPLES = """examples:
+ENGINE = "nldr[bench]"  # what most commands need
+EXAMPLES = f"""* needs {ENGINE}, as by: pip install '{ENGINE}'
+
+examples:
   nldr compare cells.csv --label type
   nldr check cells.csv map.csv
   nldr list methods
@@ -62,11 +65,12 @@ def _add_command(commands: Any, function: str, text: str, example: str) -> argpa
     """Add a command to ``commands`` and return the parser of its arguments.
 
     ``function`` is its function, ``module:function`` of this package, ``text`` says what it does,
-    and ``example`` is a call of it, which begins with its name.
+    and ``example`` is a call of it, which begins with its name. Only those in ``data`` work without
+    the engine.
     """
     command = commands.add_parser(
         example.split()[0],
-        help=text,
+        help=text if function.startswith("data:") else f"{text} *",
         description=text,
         epilog=f"example:\n  nldr {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -135,7 +139,7 @@ def _add_views(add: Add) -> None:
     command.add_argument("cell", help="<dataset cell> or <dataset cell>/<method cell>")
     _add_scale(command)
     command = add(
-        "entries:show_reference",
+        "data:reference",
         "List the scores of all methods of the record on a dataset.",
         "reference coil20 --metric trustworthiness_k3",
     )

@@ -16,7 +16,8 @@ from nldr.engine.files.status import Status
 from nldr.engine.freshness import health
 from nldr.engine.planning import budget
 from nldr.engine.planning.plan import Plan
-from nldr.engine.running.build import Build
+from nldr.engine.reading.parsing import PlanError
+from nldr.engine.running.build import Build, JobFailed
 
 
 def status(options: argparse.Namespace) -> int:
@@ -80,18 +81,24 @@ def verify(options: argparse.Namespace) -> int:
     for path, problem in problems.items():
         print(f"{path}: {problem.detail or 'out of date'}")
         # Files that only a thorough look finds wrong would be trusted by the next run.
-        if problem.reason == health.FILES and Path(path).parent.resolve().is_relative_to(results):
+        is_damaged = problem.reason in (health.FILES, health.DAMAGED) and Path(path).is_file()
+        if is_damaged and Path(path).parent.resolve().is_relative_to(results):
             Path(path).unlink()
     # Scores of a damaged line are made again when they are needed.
     scores = {Path(file) for study in plan.studies for file in plan.score_files(study)}
-    for cache in sorted({file.parents[1] / SCORE_CACHE for file in scores}):
-        if damaged := read_scores(cache)[1]:
-            print(f"{cache}: {damaged} damaged line(s), whose scores are made again when needed")
+    caches = {
+        cache: read_scores(cache)[1] for cache in {f.parents[1] / SCORE_CACHE for f in scores}
+    }
+    damaged_caches = sorted(cache for cache, damaged in caches.items() if damaged)
+    for cache in damaged_caches:
+        print(f"{cache}: {caches[cache]} damaged line(s), whose scores are made again when needed")
+        if cache.resolve().is_relative_to(results):
+            forget(cache)
     if problems:
         print(f"{len(problems)} result(s) will be made again by the next run")
-    else:
+    elif not damaged_caches:
         print("all results are what was made, from today's code and parameters")
-    return 1 if problems else 0
+    return 1 if problems or damaged_caches else 0
 
 
 def retry(options: argparse.Namespace) -> int:
@@ -129,6 +136,9 @@ def _forget_scores(manifest: Path, status: str) -> int:
 def report(options: argparse.Namespace) -> int:
     """Make the report from what is built."""
     build = Build(enter(options))
-    build.report()
+    try:
+        build.report()
+    except JobFailed as failed:
+        raise PlanError(str(failed)) from None
     build.end(True)
     return 0

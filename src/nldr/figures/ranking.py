@@ -145,9 +145,9 @@ def read_scores(results: StudyResults, metric: str) -> Scores:
     table = table[n_scores > 0]
     if table["data_cell"].nunique() < 2 or table["line"].nunique() < 2:
         raise ValueError(
-            f"Methods cannot be compared: {facts['title']} is known for "
-            f"{table['data_cell'].nunique()} datasets and {table['line'].nunique()} methods, "
-            "and at least 2 of each are needed"
+            "Methods cannot be compared: this needs at least 2 datasets and 2 methods, and "
+            f"{facts['title']} is known for {table['data_cell'].nunique()} and "
+            f"{table['line'].nunique()} of them"
         )
     # Penalty of a failed run
     end = facts["range"][0 if higher else 1]

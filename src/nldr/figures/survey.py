@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
@@ -43,11 +43,7 @@ def survey(results: StudyResults, *, metrics: Sequence[str]) -> Figure:
     left = max(style.text_width(title, style.SMALL) for title in titles) + 5
     width = (style.DOUBLE - left - MARGIN - (len(shown) - 1) * BETWEEN) / len(shown)
     height = PITCH * len(order)
-    note = (
-        f"Dots: mean over {len(next(iter(means.values())))} datasets; bars: 95 % confidence "
-        "interval of the difference from the mean of all methods on a dataset. Arrows point to "
-        "better values. In parentheses: failed trials."
-    )
+    note = _note(means, any(_failures(results, name) for name in order))
     figure, head = style.titled_figure(style.DOUBLE, ABOVE + height + BELOW, results.title, note)
     controls = sum(results.roles[name] == "control" for name in order)
     for j, metric in enumerate(shown):
@@ -61,6 +57,19 @@ def survey(results: StudyResults, *, metrics: Sequence[str]) -> Figure:
             axes.axhline(len(order) - controls - 0.5, color=style.LIGHT, linewidth=0.8)
         axes.set_yticks(range(len(order)), titles if j == 0 else [""] * len(order))
     return figure
+
+
+def _note(means: Mapping[str, pd.DataFrame], failed: bool) -> str:
+    """Return what explains the marks that are drawn."""
+    n = len(next(iter(means.values())))
+    note = f"Dots: mean over {n} datasets" if n > 1 else "Dots: means on one dataset"
+    if any((values.notna().sum() > 1).any() for values in means.values()):
+        note += (
+            "; bars: 95 % confidence interval of the difference from the mean of all methods on a "
+            "dataset"
+        )
+    note += ". Arrows point to better values."
+    return f"{note} In parentheses: failed trials." if failed else note
 
 
 def means_of(results: StudyResults, metric: str) -> pd.DataFrame:

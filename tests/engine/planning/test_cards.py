@@ -126,3 +126,13 @@ def test_studies_name_what_they_use(plan):
     assert {"pca", "oracle"} <= {*gallery.methods}
     scored = {metric for metrics in gallery.scorings.values() for metric in metrics}
     assert scored == {*gallery.metrics}
+
+
+def test_small_datasets_without_a_download_are_made_for_their_cards(plan):
+    samples = {sample.name: sample for sample in report_job(plan).samples}
+    assert {"swiss_roll", "gp", "iris", "low_light", "latent_curve"} <= samples.keys()
+    assert not {"mnist", "coil20", "bank", "imdb", "turntable", "utah_teapot"} & samples.keys()
+    assert samples["swiss_roll"].params["n_samples"] == 240
+    assert len(samples) > 35
+    for sample in samples.values():
+        assert sample.code == plan.catalog.closure("", sample.function).fingerprint

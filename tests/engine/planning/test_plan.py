@@ -613,7 +613,13 @@ methods: [pca, pca]
 metrics: [trustworthiness_k3, trustworthiness_k3]
     metrics: 'trustworthiness_k3' is named twice: once only
 figure: {function: os.system}
-    figure.function = 'os.system': does not draw a study: the first parameter of such a function
+    figure.function = 'os.system': is in no module of nldr or this project, nor of a package that
+figure: {function: numpy.save}
+    figure.function = 'numpy.save': is in no module of nldr or this project, nor of a package that
+figure: {function: matplotlib.pyplot.plot}
+    figure.function = 'matplotlib.pyplot.plot': does not draw a study: the first parameter of such
+figure: {function: nldr.figures.curvs.curves}
+    figure.function = 'nldr.figures.curvs.curves': cannot be imported (ModuleNotFoundError: No
 figures: {../up: {function: nldr.figures.curves.curves}}
     figures.../up: '../up': names have letters, digits, _, -, . and spaces: rename
 figures: {up: {function: nldr.figures.curves.curves}, Up: {function: nldr.figures.curves.curves}}
@@ -746,6 +752,29 @@ def test_mistake_in_an_entry_costs_the_studies_that_use_it(root):
 
 
 @pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("digits: {title: again}", "the key 'digits' is given twice: remove or rename one"),
+        ("mine: {title: x\n# a comment", "not valid YAML: "),
+        ("mine:\n  title: 1:40", "'1:40' may be a text or a number to base 60: quote it"),
+    ],
+)
+def test_entry_that_is_no_yaml_leaves_the_others(root, text, message):
+    catalog = root / "workflow/catalog/datasets.yaml"
+    line = catalog.read_text().count("\n") + 1
+    catalog.write_text(f"{catalog.read_text()}{text}\n")
+    name = text.partition(":")[0]
+    add_studies(root, other=changed(datasets=[name]))
+    planned = plan(root, changed(datasets=["gp"]))
+    assert list(planned.studies) == ["mine"]
+    assert list(planned.catalog.broken) == [("datasets", name)]
+    mistake = str(planned.broken["other"])
+    assert mistake.startswith("workflow/catalog/datasets.yaml: line ")
+    assert int(re.search(r"\d+", mistake)[0]) in (line, line + 1, line + 2)
+    assert message in mistake
+
+
+@pytest.mark.parametrize(
     ("name", "message"),
     [
         ("Mine", "in case only"),
@@ -790,8 +819,18 @@ def test_module_of_a_user_that_is_no_python(root, monkeypatch, content, message)
     catalog = root / "workflow/catalog/methods.yaml"
     text = catalog.read_text()
     catalog.write_text(text.replace("sklearn.decomposition.PCA", "my_method.PCA"))
-    with pytest.raises(PlanError, match="^" + re.escape(str(root / "my_method.py")) + message):
+    entry = f"workflow/catalog/methods.yaml: pca.class = 'my_method.PCA': {root}/my_method.py"
+    with pytest.raises(PlanError, match="^" + re.escape(entry) + message):
         plan(root, studies=["mine"])
+
+
+@pytest.mark.parametrize("module", ["mine.py", "plots/mine.py"])
+def test_figures_may_be_functions_of_the_project(root, monkeypatch, module):
+    (root / "src/plots").mkdir(parents=True)
+    (root / "src" / module).write_text("def bars(results): ...")
+    monkeypatch.syspath_prepend(root / "src")
+    path = f"{module.removesuffix('.py').replace('/', '.')}.bars"
+    plan(root, changed(figure={"function": path}), studies=["mine"])
 
 
 def test_long_trials_run_several_at_once(root, monkeypatch):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from nldr.engine.reading.parsing import MAX_DEPTH, PlanError, read_model, read_yaml
+from nldr.engine.reading.parsing import MAX_DEPTH, PlanError, read_entries, read_model, read_yaml
 from nldr.engine.reading.specs import Config, MethodLimits
 
 LAUGHS = "a0: &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9]\n" + "".join(
@@ -96,3 +96,26 @@ def test_data_dir_that_is_no_folder_is_refused(tmp_path):
         read_model(Config, tmp_path, "config.yaml")
     (tmp_path / "config.yaml").write_text(f"data_dir: {tmp_path}")
     assert read_model(Config, tmp_path, "config.yaml").data_dir == str(tmp_path)
+
+
+@pytest.mark.parametrize("content", ["- a\n- b: [\n", "{\na: 1\na: 2\n", "&x\na: [\n"])
+def test_catalog_that_has_no_entries_is_refused_as_a_whole(tmp_path, content):
+    (tmp_path / "f.yaml").write_text(content)
+    with pytest.raises(PlanError, match=r"^f.yaml: line \d"):
+        read_entries(tmp_path, "f.yaml")
+
+
+def test_entries_may_repeat_parts_of_others(tmp_path):
+    text = "a: {x: &n 1}\nb: {y: *n}\nb: {y: 2}\n\nc: {x: &m 1:40}\nd: {y: *m}\ne: {y: *n}\n"
+    (tmp_path / "f.yaml").write_text(text)
+    content, mistakes = read_entries(tmp_path, "f.yaml")
+    assert content == {"a": {"x": 1}, "e": {"y": 1}}
+    assert [str(mistakes[name]).split(": ")[1] for name in "bcd"] == ["line 3", "line 5", "line 6"]
+
+
+def test_names_of_entries_may_be_quoted(tmp_path):
+    (tmp_path / "f.yaml").write_text("# mine\n\n'a b': {c: 1}\n\"d\" : [\ne:\n  - 2\n\n")
+    content, mistakes = read_entries(tmp_path, "f.yaml")
+    assert content == {"a b": {"c": 1}, "e": [2]}
+    assert [*mistakes] == ["d"]
+    assert str(mistakes["d"]).startswith("f.yaml: line 5: not valid YAML: ")

@@ -129,6 +129,20 @@ def test_lock_ends_with_its_process(build, interrupts):
     build.end(True)
 
 
+def test_end_of_the_run_while_the_report_is_made_is_one_line(
+    build, interrupts, capsys, monkeypatch
+):
+    begin(build)
+    monkeypatch.setattr(build, "_targets", lambda: ["gallery"])
+    monkeypatch.setattr(build._workers, "run", lambda _: os.kill(os.getpid(), signal.SIGTERM))
+    with pytest.raises(SystemExit) as ended:
+        build.end(True)
+    assert ended.value.code == 130
+    assert build._workers.stopped
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == "interrupted while making the report: all other results are complete"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_interrupt_ends_the_jobs_first(build, interrupts, number):
     begin(build)

@@ -305,8 +305,10 @@ def test_damaged_scores_are_made_again_and_told(small):
     small.score("spread", trials=3)
     cache = Path(small.file(SCORES, 3)).parents[1] / "cache.jsonl"
     cache.write_bytes(b"\xff" + cache.read_bytes()[1:-20])
-    assert small.score("spread", trials=3).made == 2
-    assert f"{cache}: 2 line(s) are damaged; their scores are made again\n" in small.log("score")
+    reply = small.score("spread", trials=3)
+    assert reply.made == 2
+    assert reply.notes == (f"{cache}: 2 line(s) are damaged; their scores are made again",)
+    assert small.score("spread", trials=3).notes == ()
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from nldr.engine.running import progress
 from nldr.engine.running.progress import Progress, step_of
 
 OK = Reply(made=1)
+DAMAGED = Reply(made=2, notes=("cache.jsonl: 2 line(s) are damaged",))
 
 
 def job(rule, **wildcards):
@@ -123,6 +124,8 @@ def test_failures_and_lost_jobs_are_told(shown, plan):
     assert len(shown) == 1  # methods that fail are in the table
     finish(run, data, Reply(made=1, failures=(("error", "no such file"),)))
     assert shown[-1] == "data gp/2: no such file\n  log: results/logs/x.log"
+    finish(run, [job("score", data="gp", method="pca", scorers="x", trials="2")], DAMAGED)
+    assert shown[-1] == "cache.jsonl: 2 line(s) are damaged"
     finish(run, study("a", "a", "more")[:1], Reply(error="the disk is full"))
     assert shown[-1] == "table a: the disk is full\n  log: results/logs/x.log"
     finish(run, study("a", "a", "more")[1:])

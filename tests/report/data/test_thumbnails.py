@@ -1,15 +1,22 @@
 """Small maps of the report: which points stand for a method and for a dataset."""
 
+import time
+
 import numpy as np
 import pytest
 from conftest import write_trials
 
 from nldr.dataset import Dataset
-from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource
+from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource, Sample
 from nldr.report.data.thumbnails import gather_thumbnails
 from nldr.report.thumbnails import MOST, Thumbnail, draw_thumbnail
 
 TITLES = {("method", "a"): "A", ("method", "b"): "B", ("dataset", "roll"): "Roll"}
+
+
+def sleep(seconds):
+    """Sleep, as a dataset that takes long."""
+    time.sleep(seconds)
 
 
 @pytest.fixture
@@ -32,7 +39,7 @@ def make_source(tmp_path, rng):
 
 def test_methods_are_shown_on_the_dataset_that_most_have(make_source):
     sources = [make_source("moons", ["a", "c"]), make_source("roll", ["a", "b", "c"], failed=["c"])]
-    maps = gather_thumbnails(sources, {}, TITLES)
+    maps = gather_thumbnails(sources, [], {}, TITLES)
     assert maps["method", "a"].words == "A on Roll"
     assert maps["method", "b"].words == "B on Roll"
     assert maps["method", "c"].words == "C on Moons"
@@ -46,10 +53,33 @@ def test_what_has_not_run_is_shown_by_the_record(make_source, tmp_path, rng):
     write_trials(tmp_path / "kept", [{"embedding": rng.normal(size=(30, 2))}])
     file = tmp_path / "kept/trial-0.npz"
     archived = {("roll@n=9", "b@k=3"): file, ("roll@n=9", "a"): file}
-    maps = gather_thumbnails([make_source("moons", ["a"])], archived, TITLES)
+    maps = gather_thumbnails([make_source("moons", ["a"])], [], archived, TITLES)
     assert maps["method", "a"].words == "A on Moons"
     assert maps["method", "b"].words == maps["dataset", "roll"].words == "B on Roll"
     assert len(set(maps["method", "b"].colors)) == 1  # without their data
+
+
+def test_datasets_that_no_study_made_are_made_here(make_source, tmp_path, rng, monkeypatch):
+    write_trials(tmp_path / "kept", [{"embedding": rng.normal(size=(30, 2))}])
+    archived = {("roll", "a"): tmp_path / "kept/trial-0.npz"}
+    rolls = [
+        "nldr.datasets.manifolds.swiss_roll",
+        {"n_samples": 50, "height": 20.0, "noise": 0.0},
+        True,
+        "",
+    ]
+    samples = [
+        Sample("roll", *rolls),
+        Sample("moons", *rolls),
+        Sample("slow", f"{__name__}.sleep", {"seconds": 60}, False, ""),
+        Sample("absent", "nldr.datasets.absent", {}, False, ""),
+    ]
+    monkeypatch.setattr("nldr.report.data.thumbnails.SAMPLE_SECONDS", 0.2)
+    maps = gather_thumbnails([make_source("moons", ["a"])], samples, archived, TITLES)
+    assert maps["dataset", "roll"].words.endswith(" principal components of Roll, of 50 points")
+    assert len(set(maps["dataset", "roll"].colors)) > 5
+    assert maps["dataset", "moons"].words == "The first two principal components of Moons"
+    assert {name for kind, name in maps if kind == "dataset"} == {"roll", "moons"}
 
 
 def test_drawing_has_a_name_and_all_places_within():

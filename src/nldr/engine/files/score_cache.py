@@ -36,8 +36,8 @@ def append_score(path: Path, key: str, score: Row) -> None:
         file.write(_line({"key": key, **score}))
 
 
-def forget(path: Path, status: str) -> None:
-    """Remove the scores with a status."""
+def forget(path: Path, status: str = "") -> None:
+    """Remove damaged lines, and the scores with a status if one is given."""
     kept = [entry for entry in read_scores(path)[0].values() if entry["status"] != status]
     with atomic(path) as temporary:
         temporary.write_text("".join(map(_line, kept)), encoding="utf-8")

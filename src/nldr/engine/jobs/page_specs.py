@@ -34,6 +34,17 @@ class CloudSource:
 
 
 @dataclass(frozen=True)
+class Sample:
+    """A dataset that is made for its card alone, if no study has made it."""
+
+    name: str
+    function: str
+    params: dict[str, Any]
+    seeded: bool  # whether the function takes random numbers
+    code: str  # fingerprint of the code
+
+
+@dataclass(frozen=True)
 class ReportJob:
     """Make the report."""
 
@@ -51,6 +62,7 @@ class ReportJob:
     looks: dict[str, dict[str, Any]]
     families: dict[str, str]  # families of datasets, by the names of the datasets
     cards: list[Card]  # cards of the entries of the catalog, in their order, before results
+    samples: list[Sample]  # small datasets for cards
     clouds: list[CloudSource]  # embeddings for the explorer
     numbers: list[PrintedNumbers]  # the published numbers, with the cells that decide them
     code: str  # fingerprint of the code, that of templates and scripts included

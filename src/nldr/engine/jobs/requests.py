@@ -47,3 +47,4 @@ class Reply:
     seconds: float = 0.0  # wall time of the job
     cpu_seconds: float = 0.0  # CPU time of the job and its children
     peak_mb: float = 0.0  # largest memory of one of them
+    notes: tuple[str, ...] = ()  # what the user should know

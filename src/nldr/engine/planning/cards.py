@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from nldr.engine.jobs.page_specs import Sample
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.entries import (
@@ -16,7 +18,10 @@ from nldr.engine.reading.entries import (
 )
 from nldr.report.content import Card
 from nldr.report.templating import number
+from nldr.report.thumbnails import MOST
 
+OURS, DOWNLOAD = "nldr.datasets.", "nldr.datasets.download"
+MOST_VALUES = 1_000_000  # of a dataset that is made for its card
 LATENT = {"latent": "the true latent", "labels": "labels"}
 SIZES = {"n_samples": "Points", "n_features": "Features", "n_latent": "Latent dimensions"}
 
@@ -131,6 +136,23 @@ def _size(entry: DatasetEntry, size: str) -> str:
         return ""
     named = ", ".join(entry.named(size))
     return number(value) + (f" ({named})" if named else "")
+
+
+def plan_samples(catalog: Catalog) -> list[Sample]:
+    """Return the datasets that are small, with few points, and are made without a download."""
+    samples = []
+    for name, entry in catalog.datasets.items():
+        number = str(entry.n_samples)
+        params = dict(entry.params)
+        if isinstance(params.get(number), int):
+            params[number] = min(params[number], MOST)
+        sizes = [entry.size(size, params) or MOST_VALUES for size in ("n_samples", "n_features")]
+        code = catalog.closure("", entry.function)
+        is_ours = entry.function.startswith(OURS) and DOWNLOAD not in code.sources
+        if is_ours and math.prod(sizes) <= MOST_VALUES:
+            seeded = "rng" in catalog.signatures[entry.function].parameters
+            samples.append(Sample(name, entry.function, params, seeded, code.fingerprint))
+    return samples
 
 
 # --- metrics ------------------------------------------------------------------------------------

@@ -33,7 +33,7 @@ from nldr.engine.reading.entries import (
 )
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.numbers import PUBLISHED
-from nldr.engine.reading.parsing import PlanError, parse, read_yaml, require
+from nldr.engine.reading.parsing import PlanError, parse, read_entries, require
 from nldr.engine.reading.specs import FigureSpec, PublishedSpec, Selection, Study
 
 CATALOG = "workflow/catalog"
@@ -89,10 +89,13 @@ class Catalog:
         """Return the entries of one catalog, those that come with nldr first."""
         entries: dict[str, E] = {}
         for file in self.layers.versions(f"{CATALOG}/{kind}.yaml"):
-            content = read_yaml(self.layers.root, file)
+            content, mistakes = read_entries(self.layers.root, file)
             # Entries are read one by one, so that a mistake costs its own entry.
             if not isinstance(content, dict):
                 parse(model, content, file)
+            for name, error in mistakes.items():
+                self._files[kind, name], self.broken[kind, name] = file, error
+                entries.pop(name, None)
             for name, value in content.items():
                 former = self._files.setdefault((kind, name), file)
                 try:
@@ -203,7 +206,10 @@ class Catalog:
 
     def _imported(self, where: str, path: str) -> Signature:
         """Return the signature of the object at an import path, or raise if there is none."""
-        signature = self.signatures[path]
+        try:
+            signature = self.signatures[path]
+        except PlanError as error:  # a module of the user that is not Python
+            raise PlanError(f"{where} = '{path}': {error}") from None
         if signature.error is not None:
             raise PlanError(
                 f"{where} = '{path}': cannot be imported ({signature.error}): install it or "
@@ -249,6 +255,12 @@ class Catalog:
     def check_figure(self, figure: FigureSpec, where: str) -> None:
         """Raise if the function of a figure cannot be imported or lacks a parameter."""
         signature = self._imported(f"{where}.function", figure.function)
+        code = self.closure("", figure.function)
+        if not code.sources and "matplotlib" not in code.distributions:
+            raise PlanError(
+                f"{where}.function = '{figure.function}': is in no module of nldr or this project, "
+                "nor of a package that uses Matplotlib: name one of nldr.figures, or one in src"
+            )
         if signature.parameters[:1] != ["results"]:
             raise PlanError(
                 f"{where}.function = '{figure.function}': does not draw a study: the first "

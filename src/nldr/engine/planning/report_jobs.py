@@ -15,7 +15,7 @@ from nldr.engine.files.layout import Record
 from nldr.engine.files.store import digest_of
 from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource, ReportJob
 from nldr.engine.jobs.report_specs import FigureJob, TableJob
-from nldr.engine.planning.cards import plan_cards
+from nldr.engine.planning.cards import plan_cards, plan_samples
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claims import FOLDER, selected_cells
@@ -101,6 +101,7 @@ def report_job(plan: Cells) -> ReportJob:
         cards=plan_cards(
             plan.catalog, [*record.values(), *(plan.studies[name] for name in plan.selected)]
         ),
+        samples=plan_samples(plan.catalog),
         clouds=cloud_sources(plan, list(plan.selected)),
         numbers=plan.full_numbers if record else plan.printed_numbers,
         code=plan.catalog.fingerprint(ReportJob.runs) + _assets(plan.catalog),

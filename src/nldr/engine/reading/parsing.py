@@ -63,6 +63,10 @@ class Strict(BaseModel):
         return value
 
 
+TWICE = "is given twice: remove or rename one"
+# Where an entry of a catalog begins, and what may stand before the first
+ENTRY = re.compile(r"^(?P<quote>['\"]?)(?P<name>\w[^:#\n]*?)(?P=quote)[ \t]*:(?=\s)", re.M)
+PRELUDE = re.compile(r"#.*|---|\s+")
 MAX_DEPTH, MAX_NODES = 30, 100_000  # of a YAML file, repetitions by aliases included
 PLAIN = ("null", "bool", "int", "float", "str", "seq", "map")  # what JSON has too
 
@@ -160,7 +164,7 @@ def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> dict:
     seen = set()
     for key, _ in node.value:
         if isinstance(key, yaml.ScalarNode) and key.value in seen:
-            raise _Refused(key, f"the key '{key.value}' is given twice")
+            raise _Refused(key, f"the key '{key.value}' {TWICE}")
         seen.add(str(key.value))
     return loader.construct_mapping(node, deep=True)
 
@@ -192,27 +196,71 @@ def read_yaml(root: Path, file: str) -> Any:
 
     A file that is missing, is not valid YAML, or has a value that may mean two things is a mistake.
     """
+    value = _parse_text(_read_text(root, file), file)
+    return {} if value is None else value
+
+
+def read_entries(root: Path, file: str) -> tuple[Any, dict[str, PlanError]]:
+    """Return the content of a catalog as :func:`read_yaml` does, and mistakes in its entries.
+
+    An entry that is not valid YAML, or whose name is given twice, costs itself only.
+    """
+    try:
+        return read_yaml(root, file), {}
+    except PlanError:
+        text = _read_text(root, file)
+        entries = list(ENTRY.finditer(text))
+        if not entries or PRELUDE.sub("", text[: entries[0].start()]):
+            raise
+    # Parse the entries one by one, each after as many lines, and anchors, as in the file.
+    content: dict[str, Any] = {}
+    mistakes: dict[str, PlanError] = {}
+    before = "\n" * text[: entries[0].start()].count("\n")
+    ends = [entry.start() for entry in entries[1:]]
+    for entry, end in zip(entries, [*ends, len(text)], strict=True):
+        name, part = entry["name"], text[entry.start() : end]
+        has_anchor = "&" in part
+        try:
+            if name in content or name in mistakes:
+                line = before.count("\n") + 1
+                raise PlanError(f"{file}: line {line}: the key '{name}' {TWICE}")
+            content[name] = _parse_text(before + part, file).popitem()[1]
+        except PlanError as error:
+            content.pop(name, None)
+            mistakes[name], has_anchor = error, False
+        before += part if has_anchor else "\n" * part.count("\n")
+    return content, mistakes
+
+
+def _read_text(root: Path, file: str) -> str:
     try:
         content = (root / file).read_bytes()
+        return content.decode()
     except OSError as error:
         raise PlanError(f"{file}: cannot be read ({error.strerror}): restore the file") from None
-    try:
-        value = copy.deepcopy(_load(content.decode()))
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise PlanError(f"{file}: line {line}: not UTF-8: save the file as UTF-8") from None
+
+
+def _parse_text(text: str, file: str) -> Any:
+    """Return the content of a text of YAML, or raise its mistake as one of ``file``."""
+    try:
+        return copy.deepcopy(_load(text))
     except yaml.reader.ReaderError as error:
-        line = content.decode()[: error.position].count("\n") + 1
+        line = text[: error.position].count("\n") + 1
         raise PlanError(
             f"{file}: line {line}: the character U+{error.character:04X} is not allowed: remove it"
         ) from None
     except yaml.MarkedYAMLError as error:
-        mark, n_lines = error.problem_mark, content.count(b"\n") + 1
+        mark, n_lines = error.problem_mark, text.count("\n") + 1
         # Of a file that ends too early, libyaml names the line after the last.
         where = f"{file}: line {min(mark.line + 1, n_lines)}" if mark else file
-        kind = "" if isinstance(error, _Refused) else "not valid YAML: "
-        raise PlanError(f"{where}: {kind}{error.problem}") from None
-    return {} if value is None else value
+        if isinstance(error, _Refused):
+            raise PlanError(f"{where}: {error.problem}") from None
+        raise PlanError(
+            f"{where}: not valid YAML: {error.problem}: correct this line or one above it"
+        ) from None
 
 
 def read_model(model: type[M], root: Path, file: str) -> M:

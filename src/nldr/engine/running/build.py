@@ -7,6 +7,7 @@ import functools
 import os
 import shutil
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -96,10 +97,12 @@ class Build:
         return lambda wildcards: self._markers.get(manifest.format(**dict(wildcards.items())), [])
 
     def refuse(self, mistake: PlanError) -> None:
-        """Raise the mistake of a study that is asked for, as an error that Snakemake shows."""
-        from snakemake.exceptions import WorkflowError
+        """End the run with the mistake of a study that is asked for.
 
-        raise WorkflowError(str(mistake))
+        Snakemake would show any other error as one of the rules, with their lines and a traceback.
+        """
+        tell(str(mistake))
+        sys.exit(1)
 
     def refuse_name(self, word: str) -> None:
         """Refuse a target that is the name of nothing, with the most similar name."""
@@ -249,7 +252,7 @@ class Build:
         # Where a job failed, or studies were named, Snakemake does not make a report of its own.
         if (named or not all_went_well) and not (self._interrupted or self._reported):
             self.plan.selected = list(dict.fromkeys([*named, *self.plan.selected]))
-            with suppress(JobFailed):
+            with suppress(JobFailed, KeyboardInterrupt):
                 self.report()
         if self._workers is not None:
             self._workers.stop()
@@ -260,8 +263,12 @@ class Build:
             with atomic(link) as temporary:
                 shutil.copyfile(self.plan.outputs.report, temporary)
             page = f"#/study/{named[0]}" if named else ""
-            older = "" if self._reported else " (of an earlier run; `nldr report` updates it)"
+            is_new = self._reported and not self._interrupted
+            older = "" if is_new else " (of an earlier run; `nldr report` updates it)"
             tell(f"report: {link}{page}{older}")
+        if all_went_well and self._interrupted:
+            tell("interrupted while making the report: all other results are complete")
+            sys.exit(128 + signal.SIGINT)
 
     def claims(self) -> None:
         """Decide claims from the cells that are there, without making any other."""

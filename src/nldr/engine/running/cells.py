@@ -8,6 +8,7 @@ are added to those that exist.
 from __future__ import annotations
 
 import fcntl
+import functools
 import os
 import pickle
 import resource
@@ -57,10 +58,11 @@ FACTS = (
 def run(request: Request, start: Start) -> Reply:
     """Run a job in this process and its children, which are forked (warm) or new interpreters."""
     began, cpu = time.monotonic(), os.times()
+    notes: list[str] = []
     stages: dict[type, Callable[[Request, Start], tuple[int, list[Row]]]] = {
         DataJob: _run_data,
         EmbedJob: _run_embed,
-        ScoresJob: run_scores,
+        ScoresJob: functools.partial(run_scores, tell=notes.append),
     }
     computed, error, killed = 0, "", False
     failures: list[Row] = []
@@ -78,7 +80,8 @@ def run(request: Request, start: Start) -> Reply:
     used = sum(spent[:4]) - sum(cpu[:4])
     named = tuple((row["status"], row["message"]) for row in failures)
     peak_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / PEAK_UNITS
-    return Reply(error, killed, computed, named, time.monotonic() - began, used, peak_mb)
+    seconds = time.monotonic() - began
+    return Reply(error, killed, computed, named, seconds, used, peak_mb, tuple(notes))
 
 
 def main() -> None:

@@ -74,6 +74,8 @@ class Progress:
         self._left.pop(step, None)
         for status, _ in reply.failures:
             self._failures[status] += 1
+        for note in reply.notes:
+            tell(note)
         if reply.error:
             self._lost.append(f"{step.stage} {step.cell}")
             tell(f"{step.stage} {step.cell}: {reply.error}\n  log: {log}")

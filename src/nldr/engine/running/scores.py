@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from nldr.engine.files.layout import SCORE_CACHE
-from nldr.engine.files.score_cache import append_score, read_scores
+from nldr.engine.files.score_cache import append_score, forget, read_scores
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import digest_of, read_manifest, write_manifest
 from nldr.engine.jobs.requests import Request
@@ -29,8 +29,13 @@ Call = tuple[ScoreJob, tuple[str, str], tuple[str, str], dict[str, float]]  # ar
 Missing = tuple[int, ScoreJob, str]  # trial, scorer and key of a score
 
 
-def run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
-    """Score all embeddings of a job and write the manifest of the scores."""
+def run_scores(
+    request: Request, start: Start, tell: Callable[[str], object]
+) -> tuple[int, list[Row]]:
+    """Score all embeddings of a job and write the manifest of the scores.
+
+    ``tell`` is called with what the user should know.
+    """
     job: ScoresJob = request.job
     data, embeddings = request.inputs["data"][0], request.inputs["embeddings"][0]
     sources = rows_by_trial(data, job.trials)
@@ -38,8 +43,8 @@ def run_scores(request: Request, start: Start) -> tuple[int, list[Row]]:
     cache_path = Path(request.manifest).parents[1] / SCORE_CACHE
     cache, damaged = read_scores(cache_path)
     if damaged:
-        note = f"{cache_path}: {damaged} line(s) are damaged; their scores are made again\n"
-        Path(request.log).write_text(note, encoding="utf-8")
+        tell(f"{cache_path}: {damaged} line(s) are damaged; their scores are made again")
+        forget(cache_path)
     # Scores by embedding and scorer
     required = [
         (trial, scoring, digest_of([scoring.facts(), sources[trial]["content"], row["content"]]))

@@ -152,7 +152,7 @@ def _thumbnails(
     files = {cell: Record().points.format(data=cell[0], method=cell[1]) for cell in cells}
     archived = {cell: Path(file) for cell, file in files.items() if file in available}
     return gather_thumbnails(
-        sources, archived, {(card.kind, card.name): card.title for card in job.cards}
+        sources, job.samples, archived, {(card.kind, card.name): card.title for card in job.cards}
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import signal
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,9 +13,10 @@ import numpy as np
 from matplotlib.colors import to_hex
 
 from nldr.dataset import Dataset
+from nldr.engine.code.imports import import_object
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import read_manifest, read_npz
-from nldr.engine.jobs.page_specs import CloudSource
+from nldr.engine.jobs.page_specs import CloudSource, Sample
 from nldr.figures.colors import LABEL_COLORS, by_label, point_colors
 from nldr.report.thumbnails import Thumbnail, chosen_rows
 
@@ -21,22 +24,29 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Key = tuple[str, str]  # kind and name of a card
+SAMPLE_SECONDS = 5.0  # limit of making one dataset
 STEPS = {1: 10, 2: 4}  # of the colors of one, and of each of two latent coordinates
 
 
 def gather_thumbnails(
-    sources: Sequence[CloudSource], archived: Mapping[Key, Path], titles: Mapping[Key, str]
+    sources: Sequence[CloudSource],
+    samples: Sequence[Sample],
+    archived: Mapping[Key, Path],
+    titles: Mapping[Key, str],
 ) -> dict[Key, Thumbnail]:
     """Return the small maps by kind and name of their cards.
 
     A method is shown by its first trial on the dataset cell that most methods have run on, or on
-    the next one where it has a result; a dataset by its first two principal components. What has
-    no such points is shown by those of the archive, in one color where their data are not there.
+    the next one where it has a result; a dataset by its first two principal components, of a sample
+    if no study has made it. What has no such points is shown by those of the archive, in one color
+    where their data are not there.
 
     Parameters
     ----------
     sources : sequence of CloudSource
         Embeddings that are there.
+    samples : sequence of Sample
+        Datasets that are made here if they are not there.
     archived : mapping of (str, str) to Path
         Files of embeddings of the record, by the names of their dataset and method cells.
     titles : mapping of (str, str) to str
@@ -64,7 +74,40 @@ def gather_thumbnails(
                 by = titles.get(("method", embedding.method), embedding.title)
                 shown = _thumbnail(Z, data, f"{by} on {on}")
                 thumbnails["method", embedding.method] = shown
-    return _archived(archived, titles) | thumbnails
+    lacking = [sample for sample in samples if ("dataset", sample.name) not in thumbnails]
+    return _archived(archived, titles) | _sampled(lacking, titles) | thumbnails
+
+
+def _sampled(samples: Iterable[Sample], titles: Mapping[Key, str]) -> dict[Key, Thumbnail]:
+    """Return maps of datasets that are made here; one that fails or takes long has none."""
+    thumbnails: dict[Key, Thumbnail] = {}
+    for sample in samples:
+        key = ("dataset", sample.name)
+        with suppress(Exception):
+            function = import_object(sample.function)
+            seeded = {"rng": np.random.default_rng(0)} if sample.seeded else {}
+            with _limited(SAMPLE_SECONDS):
+                data = _drawn(function(**sample.params, **seeded))
+            on = titles.get(key, sample.name)
+            words = f"The first two principal components of {on}, of {data.n_samples} points"
+            thumbnails[key] = Thumbnail(_components(data.X), _colors(data), words)
+    return thumbnails
+
+
+@contextmanager
+def _limited(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in the block after some seconds."""
+
+    def stop(*_: Any) -> None:
+        raise TimeoutError
+
+    former = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, former)
 
 
 def _archived(archived: Mapping[Key, Path], titles: Mapping[Key, str]) -> dict[Key, Thumbnail]:
@@ -92,7 +135,11 @@ def _first_data(
     if all(key in thumbnails for key in needed) or not _has_points(row):
         return None
     arrays = read_npz(Path(source.manifest).parent / row["file"], row["sha256"])[0]
-    data = Dataset.from_arrays(arrays)
+    return _drawn(Dataset.from_arrays(arrays))
+
+
+def _drawn(data: Dataset) -> Dataset:
+    """Return the rows to draw, without noise where it is known."""
     rows = chosen_rows(data.n_samples)
     Z, y = (None if values is None else values[rows] for values in (data.Z, data.y))
     return Dataset(data.reference[rows], Z, y)
