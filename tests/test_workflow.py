@@ -152,8 +152,8 @@ def test_key_that_is_given_twice_is_refused(project):
 
 
 def test_name_of_nothing_is_one_line(project):
-    output = project.snakemake("gallary", "--cores", "2", fails=True)
-    message = "gallary: no study, figure or claim has this name: did you mean 'gallery'?"
+    output = project.snakemake("ikd_figg1", "--cores", "2", fails=True)
+    message = "ikd_figg1: no study, figure or claim has this name: did you mean 'ikd_fig1'?"
     assert output.splitlines()[-1] == message
     assert "Exception" not in output
 

@@ -89,6 +89,10 @@ def test_interval_shows_the_digits_that_differ():
     assert interval(120.0, 80.0, 160.0) == "120 (80 to 160)"
     assert interval(-0.0001, -0.2, 0.2) == "0.00 (−0.20 to 0.20)"
     assert interval(0.25, 0.25, 0.25) == "0.25"
+    # Tiny numbers have one power of ten, not one each
+    assert interval(3.2e-5, 2.9e-5, 3.5e-5) == "32.0e−6 (29.0e−6 to 35.0e−6)"
+    assert interval(-5.27e-7, -1.84e-6, 7.87e-7) == "−0.5e−6 (−1.8e−6 to 0.8e−6)"
+    assert interval(1e-6, -0.002, 0.002) == "0.0000 (−0.0020 to 0.0020)"
     assert interval(None, None, None) == ""
     assert fixed(-0.0, 2) == "0.00"
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 MINUS, SPACE = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
 PIXELS_PER_POINT = 4 / 3
+MOST_PLACES, TINY = 6, 1e-4  # decimal places; smaller intervals have a power of ten
 RATIO = "×"  # unit of effects that are factors
 # Symbols of verdicts and statuses, in the order in which they are counted. They stand beside the
 # word: color is never the only sign.
@@ -195,7 +196,7 @@ def places_of(values: Sequence[float | None]) -> int:
     ends = sorted({value for value in values if value is not None and math.isfinite(value)})
     gaps = [b - a for a, b in pairwise(ends) if b > a]
     scale = min(gaps) if gaps else max((abs(value) for value in ends), default=1.0)
-    return min(6, max(0, 1 - math.floor(math.log10(scale)))) if scale > 0 else 2
+    return max(0, 1 - math.floor(math.log10(scale))) if scale > 0 else 2
 
 
 def fixed(value: float, places: int) -> str:
@@ -206,7 +207,7 @@ def fixed(value: float, places: int) -> str:
     >>> fixed(-0.5, 2), fixed(3e-9, 6)
     ('−0.50', '3e−9')
     """
-    if value and abs(value) < 10.0**-places and places >= 6:
+    if value and abs(value) < 10.0**-places and places >= MOST_PLACES:
         return number(value)
     text = f"{value:.{places}f}"
     if abs(value) >= 10_000:
@@ -217,7 +218,8 @@ def fixed(value: float, places: int) -> str:
 def interval(effect: float | None, low: float | None, high: float | None, unit: str = "") -> str:
     """Return an effect with its interval, with the digits that the interval justifies.
 
-    The ends of a ratio's interval differ in size, so each has three digits.
+    The ends of a ratio's interval differ in size, so each has three digits. Tiny numbers have one
+    power of ten.
 
     Examples
     --------
@@ -225,6 +227,8 @@ def interval(effect: float | None, low: float | None, high: float | None, unit: 
     '0.0080 (0.0057 to 0.0104)'
     >>> interval(66.3, 7.61, 576.4, "×")
     '66.3 (7.61 to 576)'
+    >>> interval(-5.27e-7, -1.84e-6, 7.87e-7)
+    '−0.5e−6 (−1.8e−6 to 0.8e−6)'
     >>> interval(0.25, None, None)
     '0.25'
     """
@@ -234,8 +238,14 @@ def interval(effect: float | None, low: float | None, high: float | None, unit: 
         return number(effect)
     if unit == RATIO:
         return f"{number(effect, 3)} ({number(low, 3)} to {number(high, 3)})"
-    places = places_of([effect, low, high])
-    return f"{fixed(effect, places)} ({fixed(low, places)} to {fixed(high, places)})"
+    values = [effect, low, high]
+    places = places_of(values)
+    if places > MOST_PLACES and max(map(abs, values)) < TINY:
+        power = 1 - places
+        texts = [f"{fixed(value / 10.0**power, 1)}e{MINUS}{-power}" for value in values]
+    else:
+        texts = [fixed(value, min(places, MOST_PLACES)) for value in values]
+    return f"{texts[0]} ({texts[1]} to {texts[2]})"
 
 
 def p_value(value: float | None) -> str:
