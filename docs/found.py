@@ -217,8 +217,8 @@ def _evaluation(evaluation: dict[str, Any]) -> str:
 def _amendment(line: dict[str, Any]) -> str:
     """Return a change of a test as a line."""
     return (
-        f"Amended {line['date']}, {line['data_seen']} the data were seen: {line['what']} "
-        f"({line['why']}). The first test: {line['first_verdict']}."
+        f"Amended {line['date']} ({BASES[line['basis']]}), {line['data_seen']} the data were seen: "
+        f"{line['what']} ({line['why']}). The first test: {line['first_verdict']}."
     )
 
 

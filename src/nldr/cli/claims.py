@@ -18,7 +18,7 @@ from nldr.engine.files.layout import Outputs, Record
 from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs, count_published
 from nldr.engine.planning.claims import REGISTERED, read_trials, write_trials
 from nldr.engine.planning.plan import Plan
-from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.parsing import PlanError, closest
 from nldr.engine.reading.values import check_budget, seconds_of
 from nldr.engine.running.build import Build
 from nldr.tables import open_table
@@ -66,7 +66,9 @@ def _undecided(plan: Plan, name: str) -> PlanError:
         return plan.claims_mistake
     if name in plan.claims:
         return PlanError(f"claim '{name}' is not decided yet: nldr claim {name} --build")
-    return PlanError(f"unknown claim '{name}': {nearest(name, [*plan.claims])}")
+    close = closest(name, plan.claims, 0.7)
+    remedy = f"did you mean '{close}'?" if close else "nldr claim all lists them"
+    return PlanError(f"unknown claim '{name}': {remedy}")
 
 
 def build_claim(options: argparse.Namespace) -> None:
