@@ -16,7 +16,7 @@ BASES = {"as_published": "As published", "equal_tuning": "Under equal tuning"}
 WIDTH = 100
 SHOWN = 60  # settings of which each has a mark in a table
 OUTCOMES = ("better", "tie", "worse", "unclear")
-LEGEND = "● better  ━ practically equal  ○ worse  · unclear"
+LEGEND = "● better  ━ practically equal  ○ worse, or short of the bound  · unclear"
 Row = Mapping[str, Any]
 
 
