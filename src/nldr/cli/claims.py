@@ -51,8 +51,12 @@ def claim(options: argparse.Namespace) -> int:
     if options.name == "all":
         for name, rows in claims.items():
             strip = rows[0]["strip"] or ""
-            strip = strip if len(strip) <= SHOWN else f"{strip[: SHOWN - 1]}…"
-            print(f"{name:<9} {rows[0]['verdict']:<23} {strip:<{SHOWN}} {rows[0]['statement']}")
+            shown = strip if len(strip) <= SHOWN else f"{strip[: SHOWN - 1]}…"
+            count = f"{rows[0]['better']}/{len(strip)}" if strip else ""
+            print(
+                f"{name:<9} {rows[0]['verdict']:<23} {shown:<{SHOWN}} {count:>7}  "
+                f"{rows[0]['statement']}"
+            )
         return 0
     if options.name not in claims:
         raise _undecided(plan_of(options), options.name)
