@@ -282,7 +282,7 @@ def test_each_claim_quotes_the_paper_or_says_what_it_is_about():
     for name, claim in claims.items():
         assert claim.statement.endswith("."), name
         if claim.quote is None:
-            assert unquoted.search(claim.place), name
+            assert unquoted.match(claim.place), name
         else:
             assert claim.place, name
             assert claim.quote == " ".join(claim.quote.split()) != "", name
