@@ -184,7 +184,10 @@ def claims_list(summary: dict[str, Any], key: str) -> str:
     """Return all claims of a paper, or on a question, by verdict, each with its findings."""
     entries = [*summary["papers"], *summary["questions"]]
     (entry,) = (entry for entry in entries if entry["key"] == key)
-    lines = ["Settings: ● better, ━ practically equal, ○ worse, · unclear.", ""]
+    lines = [
+        "Settings: ● better, ━ practically equal, ○ worse, or short of the bound, · unclear.",
+        "",
+    ]
     for verdict in VERDICTS:
         claims = [claim for claim in entry["claims"] if claim["verdict"] == verdict]
         if claims:
@@ -217,8 +220,8 @@ def _evaluation(evaluation: dict[str, Any]) -> str:
 def _amendment(line: dict[str, Any]) -> str:
     """Return a change of a test as a line."""
     return (
-        f"Amended {line['date']}, {line['data_seen']} the data were seen: {line['what']} "
-        f"({line['why']}). The first test: {line['first_verdict']}."
+        f"Amended {line['date']} ({BASES[line['basis']]}), {line['data_seen']} the data were seen: "
+        f"{line['what']} ({line['why']}). The first test: {line['first_verdict']}."
     )
 
 

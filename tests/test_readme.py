@@ -284,6 +284,7 @@ def test_tables_show_settings_and_amendments():
         "print_passes": "2 of 3",
     }
     amendment = dict.fromkeys(("date", "data_seen", "what", "why", "first_verdict"), "x")
+    amendment["basis"] = "equal_tuning"
     claim = {"claim": "ikd-01", "statement": "S.", "quote": "Q.", "place": "§1"}
     claim |= {"verdict": "holds in most", "evaluations": [evaluation], "amendments": [amendment]}
     summary = {"papers": [{"key": "ikd", "claims": [claim]}], "questions": []}
@@ -294,7 +295,7 @@ def test_tables_show_settings_and_amendments():
         "As published, **holds in most** ●●○: A is better. The printed numbers pass: 2 of 3."
         in text
     )
-    assert "- Amended x, x the data were seen" in text
+    assert "- Amended x (under equal tuning), x the data were seen" in text
     evaluation["strip"] = "●" * 50 + "·" * 30
     assert "50 better, 30 unclear: A is better." in found.claims_list(summary, "ikd")
 

@@ -47,7 +47,7 @@ def test_level_of_every_method_and_setting(plant, rng, outcomes, say):
     low = values - [[0], [0.2], [0]]
     finding = level(plant({"a": values, "b": low}), ["a", "b"], metric="r2", at_least=0.9)
     assert outcomes(finding) == ["better"] * 4 + ["worse", "better"]
-    assert "in 5 of 6 settings (the contrary in 1); the least certain is " in say(finding)
+    assert "in 5 of 6 settings (short of the bound in 1); the least certain is " in say(finding)
     bad = level(plant({"b": low - 0.2}), ["b"], metric="r2", at_least=0.9)
     text = "The R² of B is below 0.9 in all 3 settings; the clearest case is B on GP, "
     assert say(bad).startswith(text)

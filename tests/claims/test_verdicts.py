@@ -95,10 +95,16 @@ def test_of_many_tests_one_speaks_and_the_others_are_counted(plant, rng):
     evidence = plant({"a": base + 0.1 + 1e-4 * rng.normal(size=(2, 5)), "b": base})
     tests = [compare(evidence, "a", "b", metric="r2", by=bound) for bound in (0, 0.01, 0.02, 0.2)]
     sentence = decide(tests, level=0.05).sentence
+    # The total decides; A is better everywhere, though not always by the bound
     assert sentence.startswith(
+        "The 4 tests together hold in 6 of 8 settings (short of the bound in 2). "
         "The R² of A is more than 0.02 higher than that of B in both settings"
     )
-    assert sentence.endswith(" The other 3 tests hold in 4 of 6 settings (the contrary in 2).")
+    assert sentence.endswith(
+        " The other 3 tests hold in 4 of 6 settings (short of the bound in 2)."
+    )
+    sentence = decide(tests[:2], level=0.05).sentence
+    assert sentence.startswith("Both tests together hold in all 4 settings. ")
 
 
 def test_effect_interval_and_p_value_belong_to_one_comparison(finding):

@@ -36,6 +36,11 @@ def test_claim_without_a_verdict_is_no_unknown_claim(capsys, monkeypatch):
     assert "not decided yet: nldr claim mine-01 --build" in capsys.readouterr().err
     main(["claim", "mien-01"])
     assert "did you mean 'mine-01'?" in capsys.readouterr().err
+    plan.claims |= {"mine-36": None}
+    main(["claim", "mine-1"])
+    assert "did you mean 'mine-01'?" in capsys.readouterr().err
+    main(["claim", "nope-1"])
+    assert "unknown claim 'nope-1': nldr claim all lists them" in capsys.readouterr().err
     plan.claims_mistake = PlanError("workflow/claims/mine.yaml: unknown key")
     main(["claim", "mine-02"])
     assert "unknown key" in capsys.readouterr().err

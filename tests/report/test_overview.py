@@ -39,6 +39,30 @@ def test_counts_are_those_of_the_report(page):
     assert "Published numbers by verdict: 1 reproduced, 1 not run" in words
 
 
+def test_questions_of_our_own_are_no_papers():
+    report = hostile_report()
+    (paper,) = report.papers
+    asked = replace(paper, key="y", title="Which method?", claims=paper.claims[:1])
+    page = Page(render(replace(report, papers=[paper, asked]), environment()))
+    text = " ".join(page.text.split())
+    assert "2 claims of 1 paper and 1 claim on 1 question of our own, each decided" in text
+
+
+def test_numbers_of_a_study_have_their_sum(page):
+    assert re.search(r"1 reproduced 1 not run of 2\b", " ".join(page.text.split()))
+
+
+def test_a_single_setting_has_its_mark():
+    report = hostile_report()
+    (paper,) = report.papers
+    (first, *others), *claims = paper.claims[0].evaluations, *paper.claims[1:]
+    claim = replace(paper.claims[0], evaluations=[replace(first, strip="○"), *others])
+    page = Page(
+        render(replace(report, papers=[replace(paper, claims=[claim, *claims])]), environment())
+    )
+    assert any("settings" in p.get("class", "") for p in page.all("p"))
+
+
 def test_a_number_of_claims_leads_to_these_claims(page):
     links = page.values("href")
     assert "#/claims?verdict=holds" in links

@@ -34,7 +34,7 @@ if plan.claims_mistake is None:
     rule claims:
         input:
             unpack(lambda _: plan.claim_files(studies=build.claimed(cores))),
-            outdated=build.outdated(outputs.claimed),
+            outdated=lambda _: build.outdated_claims(cores),
         output:
             claims=report(
                 outputs.claims,

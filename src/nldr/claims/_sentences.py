@@ -70,7 +70,7 @@ def say(finding: Finding, level: float, setting: Setting, key: Comparison) -> st
     effect = key.text(trial, words.unit, words.inverse, words.signs)
     if m == 1:
         return _say_one(words, finding.settings[0], counts, key, effect)
-    rest = _exceptions(counts, words.tie)
+    rest = _exceptions(counts, words.tie, has_bound([finding]))
     if counts[Outcome.BETTER]:
         text = f"{_clause(words, words.verb)} in {of_all(counts[Outcome.BETTER], m, 'setting')}"
     elif contrary := counts[Outcome.WORSE]:
@@ -89,26 +89,27 @@ def say(finding: Finding, level: float, setting: Setting, key: Comparison) -> st
     return _capital(f"{text}{detail}; {place}: {effect}.")
 
 
-def say_others(tests: int, counts: Counter[Outcome]) -> str:
-    """Return in how many settings the other tests of a claim hold.
+def has_bound(findings: Sequence[Finding]) -> bool:
+    """Return whether a test asks for more than a sign: a difference of 0, or a ratio of 1."""
+    comparisons = [c for finding in findings for s in finding.settings for c in s.comparisons]
+    return any(c.bound != float(c.ratio) for c in comparisons)
 
-    Examples
-    --------
-    >>> say_others(2, Counter({Outcome.BETTER: 5, Outcome.UNCLEAR: 1}))
-    'The other 2 tests hold in 5 of 6 settings (unclear in 1).'
-    """
+
+def say_count(tests: str, findings: Sequence[Finding], level: float) -> str:
+    """Return in how many settings several tests of a claim hold, such as "The other 2 tests"."""
+    counts = Counter(s.tests.outcome(level) for f in findings for s in f.settings)
     holds, total = counts[Outcome.BETTER], counts.total()
     text = of_all(holds, total, "setting") if holds else f"none of {total} settings"
-    rest = ", ".join(_exceptions(counts, "a tie"))
-    return f"The other {tests} tests hold in {text}" + (f" ({rest})." if rest else ".")
+    rest = ", ".join(_exceptions(counts, "a tie", has_bound(findings)))
+    return f"{tests} hold in {text}" + (f" ({rest})." if rest else ".")
 
 
-def _exceptions(counts: Counter[Outcome], tie: str) -> list[str]:
+def _exceptions(counts: Counter[Outcome], tie: str, has_bound: bool) -> list[str]:
     """Return in how many settings a statement does not hold, for each way of not holding."""
     return [
         f"{word} in {counts[outcome]}"
         for outcome, word in (
-            (Outcome.WORSE, "the contrary"),
+            (Outcome.WORSE, "short of the bound" if has_bound else "the contrary"),
             (Outcome.TIE, tie),
             (Outcome.UNCLEAR, "unclear"),
         )

@@ -16,7 +16,7 @@ BASES = {"as_published": "As published", "equal_tuning": "Under equal tuning"}
 WIDTH = 100
 SHOWN = 60  # settings of which each has a mark in a table
 OUTCOMES = ("better", "tie", "worse", "unclear")
-LEGEND = "● better  ━ practically equal  ○ worse  · unclear"
+LEGEND = "● better  ━ practically equal  ○ worse, or short of the bound  · unclear"
 Row = Mapping[str, Any]
 
 
@@ -136,18 +136,29 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
             rule = f"trials were added until nothing was unclear, up to {row['stopped_at']}"
             more = "; more would be needed" if row["needs_trials"] else ""
             lines += _wrap(f"Stopping rule: {rule}{more}.")
-    for amendment in first["amendments"]:
-        lines += ["", *_wrap(_amended(amendment))]
+    for sentence in say_amendments(first["amendments"]):
+        lines += ["", *_wrap(sentence)]
     return "\n".join(lines)
 
 
-def _amended(amendment: Mapping[str, str]) -> str:
-    """Return a change of a test as a sentence."""
-    return (
-        f"Amended {amendment['date']}, {amendment['data_seen']} data were seen: "
-        f"{amendment['what']} ({amendment['why']}). "
-        f"Verdict of the first test: {amendment['first_verdict']}."
-    )
+def say_amendments(amendments: Sequence[Mapping[str, str]]) -> list[str]:
+    """Return changes of tests as sentences, one for a change of both ways to decide a claim.
+
+    Examples
+    --------
+    >>> line = {"date": "2026-11-25", "data_seen": "after", "what": "a → b", "why": "c"}
+    >>> both = [line | {"basis": basis, "first_verdict": "holds"} for basis in BASES]
+    >>> print(*say_amendments(both))  # doctest: +ELLIPSIS
+    Amended 2026-11-25 (as published; under equal tuning), after the data were seen: a → b (c). ...
+    """
+    bases: dict[tuple[str, str], list[str]] = {}
+    for line in amendments:
+        change = (
+            f"{line['data_seen']} the data were seen: {line['what']} ({line['why']}). "
+            f"Verdict of the first test: {line['first_verdict']}."
+        )
+        bases.setdefault((line["date"], change), []).append(BASES[line["basis"]].lower())
+    return [f"Amended {date} ({'; '.join(of)}), {text}" for (date, text), of in bases.items()]
 
 
 def _wrap(text: str) -> list[str]:

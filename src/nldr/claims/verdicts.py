@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from nldr.claims._sentences import say, say_others
+from nldr.claims._sentences import say, say_count
 from nldr.claims.findings import Comparison, Finding, Setting
 from nldr.statistics.outcomes import RATE, Outcome, discovery_level
 
@@ -140,7 +140,7 @@ def decide(findings: Sequence[Finding], level: float) -> Judgment:
         findings=tuple(findings),
         outcomes=tuple(s.tests.outcome(level) for f in findings for s in f.settings),
         level=level,
-        sentence=_sentence(findings, finding, setting, comparison, level),
+        sentence=_sentence(findings, weakest, finding, setting, comparison, level),
         finding=finding,
         setting=setting,
         comparison=comparison,
@@ -237,6 +237,7 @@ def _strength(setting: Setting, outcome: Outcome) -> tuple[float, float]:
 
 def _sentence(
     findings: Sequence[Finding],
+    part: Sequence[Finding],
     deciding: Finding,
     setting: Setting,
     comparison: Comparison,
@@ -245,6 +246,7 @@ def _sentence(
     """Return one sentence for the tests that say the same; the one that decides speaks first.
 
     Of more than three such sentences there is the first, and a count of the settings of the others.
+    Before it stands the count that decides, where several sentences share it.
     """
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for finding in (deciding, *(f for f in findings if f is not deciding)):
@@ -259,11 +261,15 @@ def _sentence(
         is_deciding = members[0] is deciding
         chosen = (setting, comparison) if is_deciding else _key_of(merged, level)
         sentences.append(say(merged, level, *chosen))
-    if len(sentences) <= MOST_SENTENCES:
-        return " ".join(sentences)
     _, *others = groups.values()
-    outcomes = [s.tests.outcome(level) for fs in others for f in fs for s in f.settings]
-    return f"{sentences[0]} {say_others(len(others), Counter(outcomes))}"
+    if len(sentences) > MOST_SENTENCES:
+        rest = [finding for members in others for finding in members]
+        sentences[1:] = [say_count(f"The other {len(others)} tests", rest, level)]
+    n_tests = sum(key[0] == deciding.need for key in groups)
+    if len(part) > 1 and n_tests > 1:
+        which = "Both tests" if n_tests == 2 else f"The {n_tests} tests"
+        sentences.insert(0, say_count(f"{which} together", part, level))
+    return " ".join(sentences)
 
 
 def _key_of(finding: Finding, level: float) -> tuple[Setting, Comparison]:

@@ -18,7 +18,7 @@ from nldr.engine.files.layout import Outputs, Record
 from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs, count_published
 from nldr.engine.planning.claims import REGISTERED, read_trials, write_trials
 from nldr.engine.planning.plan import Plan
-from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.parsing import PlanError, closest
 from nldr.engine.reading.values import check_budget, seconds_of
 from nldr.engine.running.build import Build
 from nldr.tables import open_table
@@ -51,8 +51,12 @@ def claim(options: argparse.Namespace) -> int:
     if options.name == "all":
         for name, rows in claims.items():
             strip = rows[0]["strip"] or ""
-            strip = strip if len(strip) <= SHOWN else f"{strip[: SHOWN - 1]}…"
-            print(f"{name:<9} {rows[0]['verdict']:<23} {strip:<{SHOWN}} {rows[0]['statement']}")
+            shown = strip if len(strip) <= SHOWN else f"{strip[: SHOWN - 1]}…"
+            count = f"{rows[0]['better']}/{len(strip)}" if strip else ""
+            print(
+                f"{name:<9} {rows[0]['verdict']:<23} {shown:<{SHOWN}} {count:>7}  "
+                f"{rows[0]['statement']}"
+            )
         return 0
     if options.name not in claims:
         raise _undecided(plan_of(options), options.name)
@@ -66,7 +70,9 @@ def _undecided(plan: Plan, name: str) -> PlanError:
         return plan.claims_mistake
     if name in plan.claims:
         return PlanError(f"claim '{name}' is not decided yet: nldr claim {name} --build")
-    return PlanError(f"unknown claim '{name}': {nearest(name, [*plan.claims])}")
+    close = closest(name, plan.claims, 0.7)
+    remedy = f"did you mean '{close}'?" if close else "nldr claim all lists them"
+    return PlanError(f"unknown claim '{name}': {remedy}")
 
 
 def build_claim(options: argparse.Namespace) -> None:

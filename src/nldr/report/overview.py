@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from nldr.report.failures import count_trials, distinct_failures
 from nldr.report.forest import claim_strip
-from nldr.report.templating import SYMBOLS
+from nldr.report.templating import SYMBOLS, plural
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from nldr.report.content import Claim, Report
+    from nldr.report.content import Claim, Paper, Report
 
 
 def tally(counts: Mapping[str, int]) -> Counter[str]:
@@ -33,6 +33,25 @@ def claim_tally(claims: Iterable[Claim]) -> Counter[str]:
     return tally(Counter(claim.verdict for claim in claims))
 
 
+def _sources(papers: Sequence[Paper]) -> str:
+    """Return how many claims are of papers, and how many on questions of our own.
+
+    The title of a question ends with its mark.
+    """
+    asked = [paper for paper in papers if paper.title.endswith("?")]
+    published = [paper for paper in papers if paper not in asked]
+    texts = [
+        f"{plural(sum(len(p.claims) for p in members), 'claim')} {words} "
+        f"{plural(len(members), noun)}{suffix}"
+        for members, words, noun, suffix in (
+            (published, "of", "paper", ""),
+            (asked, "on", "question", " of our own"),
+        )
+        if members
+    ]
+    return " and ".join(texts)
+
+
 def render(report: Report, environment: Environment) -> str:
     """Return the overview as HTML."""
     claims = [claim for paper in report.papers for claim in paper.claims]
@@ -42,6 +61,7 @@ def render(report: Report, environment: Environment) -> str:
     return environment.get_template("overview.html").render(
         report=report,
         claims=claim_tally(claims),
+        sources=_sources(report.papers),
         papers=[(p, claim_tally(p.claims), tally(p.numbers)) for p in report.papers],
         headlines=[claim for claim in claims if claim.headline],
         compared=[(study, tally(study.verdicts)) for study in studies],

@@ -23,6 +23,22 @@ class PlanError(ValueError):
 MAX_KNOWN = 20  # words that are shown where none is similar
 
 
+def closest(word: str, names: Iterable[str], cutoff: float) -> str | None:
+    """Return the most similar known word, first of all one with the same numbers.
+
+    Examples
+    --------
+    >>> closest("ikd-6", ["ikd-06", "ikd-36"], 0.6), closest("other", ["ikd-06"], 0.6)
+    ('ikd-06', None)
+    """
+
+    def plain(name: str) -> str:
+        return re.sub(r"(?<!\d)0+(?=\d)", "", name)
+
+    close = get_close_matches(word, names, n=10, cutoff=cutoff)
+    return min(close, key=lambda name: plain(name) != plain(word), default=None)
+
+
 def nearest(word: object, names: list[str]) -> str:
     """Return a remedy for an unknown word: the most similar known word, else all known words.
 
@@ -31,9 +47,9 @@ def nearest(word: object, names: list[str]) -> str:
     >>> nearest("isomp", ["pca", "isomap"])
     "did you mean 'isomap'?"
     """
-    close = get_close_matches(str(word), names, n=1, cutoff=0.5)
-    if close:
-        return f"did you mean '{close[0]}'?"
+    close = closest(str(word), names, 0.5)
+    if close is not None:
+        return f"did you mean '{close}'?"
     more = len(names) - MAX_KNOWN
     return f"known: {', '.join(names[:MAX_KNOWN])}" + (f" and {more} more" if more > 0 else "")
 

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -20,7 +21,14 @@ from nldr.engine.files.layout import LOG, RECORDS, RESULTS, STATE
 from nldr.engine.files.method_environments import install, is_installed
 from nldr.engine.files.store import atomic
 from nldr.engine.freshness.changes import parts_of
-from nldr.engine.freshness.health import Problem, find_problems, key_of, mark, tell_changes
+from nldr.engine.freshness.health import (
+    INPUTS,
+    Problem,
+    find_problems,
+    key_of,
+    mark,
+    tell_changes,
+)
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.engine.jobs.report_specs import ClaimsJob, TableJob, VerdictJob
 from nldr.engine.jobs.requests import Reply, Request
@@ -95,6 +103,19 @@ class Build:
     def outdated(self, manifest: str) -> Callable[[Any], str | list[str]]:
         """Return an input function that gives results which are out of date one input more."""
         return lambda wildcards: self._markers.get(manifest.format(**dict(wildcards.items())), [])
+
+    def outdated_claims(self, cores: int | None) -> str | list[str]:
+        """Return one input more for claims that are out of date, or were decided without cells.
+
+        Claims may be decided from the cells that are there, and Snakemake makes no missing file
+        behind a result that exists.
+        """
+        manifest = self.plan.outputs.claimed
+        if manifest not in self._markers and Path(manifest).is_file():
+            files = chain.from_iterable(self.plan.claim_files(studies=self.claimed(cores)).values())
+            if missing := next((file for file in files if not Path(file).is_file()), None):
+                self._markers.update(mark({manifest: Problem(INPUTS, missing)}))
+        return self._markers.get(manifest, [])
 
     def refuse(self, mistake: PlanError) -> None:
         """End the run with the mistake of a study that is asked for.

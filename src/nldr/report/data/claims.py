@@ -8,6 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from nldr.claims.page import say_amendments
 from nldr.engine.files.layout import Outputs, Record
 from nldr.engine.jobs.page_specs import ReportJob
 from nldr.report.content import Bar, Claim, Evaluation
@@ -97,11 +98,7 @@ def _claim(job: ReportJob, name: str, rows: list[Row], here: Mapping[str, str]) 
         evaluations,
         job.evidence.get(name),
         first["quote"] or "",
-        [
-            f"{line['date']}: {line['what']} ({line['why']}), {line['data_seen']} the data were "
-            f"seen; verdict of the first test: {line['first_verdict']}"
-            for line in first["amendments"]
-        ],
+        say_amendments(first["amendments"]),
         name in job.headlines,
     )
 
