@@ -18,8 +18,11 @@ def test_claim_of_the_record_is_shown(capsys, monkeypatch):
     rows = json.loads(lzma.decompress((ROOT / Record().claim_details).read_bytes()))["claims"]
     verdicts = {row["claim"]: row["verdict"] for row in rows}
     assert main(["claim", "all"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+    shown, _, settling = capsys.readouterr().out.partition("\n\n")
+    lines = shown.splitlines()
     assert len(lines) == len(verdicts)
+    unsettled = {row["claim"] for row in rows if row["decision"] in ("open", "not run")}
+    assert {line.split()[0] for line in settling.splitlines()[1:]} == unsettled
     for line in lines:
         name, _, rest = line.partition(" ")
         assert rest.strip().startswith(verdicts[name])
@@ -58,9 +61,8 @@ def test_numbers_of_the_record_are_counted(capsys, monkeypatch):
 def test_a_scale_asks_for_this_machine(built, capsys, monkeypatch):
     monkeypatch.chdir(built.path)
     assert main(["claim", "all", "--scale", "smoke"]) == 0
-    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == [
-        "claim-1",
-        "claim-2",
-    ]
+    shown, _, settling = capsys.readouterr().out.partition("\n\n")
+    assert [line.split()[0] for line in shown.splitlines()] == ["claim-1", "claim-2"]
+    assert "nldr claim claim-1 --build --scale paper" in settling
     with pytest.raises(SystemExit):
         main(["claim", "all", "--scale", "none"])

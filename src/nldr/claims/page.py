@@ -181,7 +181,9 @@ def _forest(row: Row) -> list[str]:
             f"{interval:<20}  {comparison['decision']:<9}  {comparison['solved']}".rstrip()
         )
     unit = f" ({row['unit']})" if row["unit"] else ""
-    return [f"  effects{unit}, with 95 % intervals:", *lines]
+    bounds = {comparison["threshold"] for comparison in comparisons}
+    bound = f", bound {_number(bounds.pop())}" if len(bounds) == 1 else ""
+    return [f"  effects{unit}, with 95 % intervals{bound}:", *lines]
 
 
 def _number(value: float | None) -> str:

@@ -7,14 +7,17 @@ import json
 import subprocess
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import chdir
 from math import inf
 
-from nldr.claims.page import by_claim, format_claim
+from nldr.claims.page import Row, by_claim, format_claim
 from nldr.claims.published.tally import format_tallies
 from nldr.claims.stopping import STEPS
+from nldr.claims.verdicts import Verdict
 from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.layout import Outputs, Record
+from nldr.engine.planning.claim_costs import next_step
 from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs, count_published
 from nldr.engine.planning.claims import REGISTERED, read_trials, write_trials
 from nldr.engine.planning.plan import Plan
@@ -57,11 +60,30 @@ def claim(options: argparse.Namespace) -> int:
                 f"{name:<9} {rows[0]['verdict']:<23} {shown:<{SHOWN}} {count:>7}  "
                 f"{rows[0]['statement']}"
             )
+        steps = _next_steps(options, claims)
+        print("\nWhat would settle those that are open or were not run:" if steps else "")
+        for name, step in steps.items():
+            print(f"{name:<9} {step}")
         return 0
     if options.name not in claims:
         raise _undecided(plan_of(options), options.name)
     print(format_claim(claims[options.name], details["scale"]))
+    for step in _next_steps(options, {options.name: claims[options.name]}).values():
+        print(f"\nWhat would settle it: {step}")
     return 0
+
+
+def _next_steps(options: argparse.Namespace, claims: Mapping[str, Sequence[Row]]) -> dict[str, str]:
+    """Return what would settle each claim that is open, or was not run, at full size."""
+    unsettled = {Verdict.OPEN, Verdict.NOT_RUN}
+    asked = {k: rows for k, rows in claims.items() if unsettled & {r["decision"] for r in rows}}
+    if not asked:
+        return {}
+    options.scale = "paper"
+    plan = plan_of(options)
+    with chdir(options.root):
+        steps = {name: next_step(plan, rows) for name, rows in asked.items()}
+    return {name: step for name, step in steps.items() if step}
 
 
 def _undecided(plan: Plan, name: str) -> PlanError:
