@@ -12,7 +12,7 @@ import pytest
 from conftest import Project, copy_project
 
 from nldr.archive import confirm as module
-from nldr.archive.confirm import CONFIRMED, History, confirm, difference
+from nldr.archive.confirm import History, confirm, difference
 from nldr.archive.contents import Archive, DataArchive, Embedded, Fingerprints, Keys, Trials
 
 METRIC = "src/nldr/metrics/alignment.py"
@@ -77,16 +77,16 @@ def test_what_computes_the_same_numbers_is_confirmed(built: Project, tmp_path: P
     assert "stale: gallery" not in printed
     changed = {cell for cell, key in keys(copy).items() if key != before[cell]}
     assert changed == {cell for cell in before if "/isomap@" in cell}
-    (isomap,) = json.loads((copy.path / CONFIRMED).read_text())["confirmations"]
-    assert (isomap["kind"], isomap["name"], isomap["cells"]) == ("method", "isomap", 2)
-    assert isomap["commit"] == first
-    assert len(isomap["sample"]) == 2
-    assert isomap["largest_difference"] == 0
+    (isomap,) = History.read(copy.path).confirmations
+    assert (isomap.kind, isomap.name, isomap.cells) == ("method", "isomap", 2)
+    assert isomap.commit == first
+    assert len(isomap.sample) == 2
+    assert isomap.largest_difference == 0
     # When all cells are current, the next commit is what later changes are compared with.
     git(copy, "checkout", METRIC)
     second = commit(copy)
     nldr(copy, "archive")
-    assert json.loads((copy.path / CONFIRMED).read_text())["commits"] == [second]
+    assert History.read(copy.path).commits == [second]
     # Confirmed cells are told from computed ones.
     assert "16 cells are current, 2 of them confirmed" in nldr(copy, "restore")
 

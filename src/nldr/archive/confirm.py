@@ -9,6 +9,7 @@ the sample agree, the other cells get today's fingerprint.
 from __future__ import annotations
 
 import json
+import lzma
 import math
 import random
 import time
@@ -26,7 +27,7 @@ from nldr.engine.files.store import atomic
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
 
-CONFIRMED = ARCHIVE + "/confirmed.json"
+CONFIRMED = ARCHIVE + "/confirmed.json.xz"
 TOLERANCE = 1e-6  # relative, and absolute below 1
 UNAVAILABLE = "unavailable"  # status of a trial whose dataset is not here
 SMALLEST, SHARE = 3, 0.05  # cells of a sample, and the share of all that it has at least
@@ -76,12 +77,12 @@ class History:
         path = root / CONFIRMED
         if not path.is_file():
             return cls()
-        return TypeAdapter(cls).validate_json(path.read_bytes())
+        return TypeAdapter(cls).validate_json(lzma.decompress(path.read_bytes()))
 
     def write(self, root: Path) -> None:
         """Write the file of the archive."""
         with atomic(root / CONFIRMED) as temporary:
-            temporary.write_text(json.dumps(asdict(self), indent=1) + "\n", encoding="utf-8")
+            temporary.write_bytes(lzma.compress(json.dumps(asdict(self), indent=1).encode()))
 
     def note_commit(self, root: Path, all_current: bool) -> bool:
         """Note that the archive has the fingerprints of the current commit; tell whether it has.
