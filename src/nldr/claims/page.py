@@ -182,7 +182,7 @@ def _forest(row: Row) -> list[str]:
         )
     unit = f" ({row['unit']})" if row["unit"] else ""
     bounds = {comparison["threshold"] for comparison in comparisons}
-    bound = f", bound {_number(bounds.pop())}" if len(bounds) == 1 else ""
+    bound = f", bound {_number(bounds.pop())}" if len(bounds) == 1 and 0 not in bounds else ""
     return [f"  effects{unit}, with 95 % intervals{bound}:", *lines]
 
 
