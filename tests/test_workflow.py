@@ -163,10 +163,10 @@ def assert_is_drawn(run, project):
     assert (project.path / "results/smoke/figures/gallery.pdf").exists()
 
 
-MORE_LINES = [pytest.param(number, marks=pytest.mark.recipe) for number in (2, 3, 4, 5)]
+MORE_LINES = [pytest.param(number, marks=pytest.mark.recipe) for number in (1, 2, 4, 5)]
 
 
-@pytest.mark.parametrize("n_lines", [1, *MORE_LINES])
+@pytest.mark.parametrize("n_lines", [3, *MORE_LINES])
 def test_run_outlives_the_reader_of_its_messages(copy, n_lines):
     """As in `snakemake ... 2>&1 | head -3`."""
     shutil.rmtree(copy.path / "results/smoke/figures")
@@ -182,7 +182,10 @@ def test_run_outlives_its_terminal(copy):
     window, terminal = os.openpty()
     run = copy.start("gallery", *ALL, stdout=terminal, stderr=terminal)
     os.close(terminal)
-    assert os.read(window, 1)
+    # What Snakemake says before it has read our rules is not ours to protect.
+    text = b""
+    while b"jobs to run" not in text:
+        text += os.read(window, 1000)
     os.close(window)
     assert_is_drawn(run, copy)
 
