@@ -61,7 +61,8 @@ def claim(options: argparse.Namespace) -> int:
                 f"{rows[0]['statement']}"
             )
         steps = _next_steps(options, claims)
-        print("\nWhat would settle those that are open or were not run:" if steps else "")
+        if steps:
+            print("\nWhat would settle those that are open or were not run:")
         for name, step in steps.items():
             print(f"{name:<9} {step}")
         return 0

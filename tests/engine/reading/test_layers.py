@@ -91,8 +91,8 @@ def test_project_may_have_its_own_catalogs_alone(write, plan, tmp_path):
     write("catalog/datasets.yaml", small_roll=FIRST)
     write("catalog/methods.yaml", mine={**METHOD, "class": "lonely.PCA"})
     write("catalog/metrics.yaml", groups={**METRIC, "metrics": {"mine": ENTRY}})
-    own = {"datasets": ["small_roll"], "methods": ["mine"], "metrics": ["mine"]}
-    write("studies/small.yaml", **{**STUDY, **own})
+    names = {"datasets": ["small_roll"], "methods": ["mine"], "metrics": ["mine"]}
+    write("studies/small.yaml", **{**STUDY, **names})
     planned = plan(builtin=False)
     assert not planned.broken
     assert list(planned.studies) == ["small"]
