@@ -328,30 +328,6 @@ def test_all_points_that_there_are_make_trials_the_same(root):
     assert trials["orl", "isomap@n_components=2@n_neighbors=4"] == 1
 
 
-def test_draw_gives_all_trials_the_data_of_one(root):
-    choices = [{"digits": {"subset": 100, "draw": [0, 2]}}, {"digits": {"subset": 100}}]
-    planned = plan(root, changed(datasets=choices, methods=["pca"]))
-    first, third = "digits@draw=0@subset=100", "digits@draw=2@subset=100"
-    assert list(planned.data) == [first, third, "digits@subset=100"]
-    # One file of data, that of the trial, and as many embeddings as trials, each with its seed
-    assert planned.data_file(third, 3) == f"results/data/{third}/trials-1.json"
-    job, free = planned.data_job(third, 1), planned.data_job("digits@subset=100", 3)
-    assert job.of_trial(0) == free.of_trial(2)
-    assert planned.data_job(first, 1).of_trial(0) == free.of_trial(0) != job.of_trial(0)
-    assert {pair.trials for pair in planned.studies["mine"].pairs} == {3}
-    assert len(set(planned.embed_job(third, "pca@n_components=2", 3).random_states)) == 3
-
-
-def test_repeat_makes_the_same_job_in_another_cell(root):
-    choices = [{"gp": {"n_samples": 50, "draw": 1, "repeat": [0, 1]}}]
-    planned = plan(root, changed(datasets=choices))
-    first, second = planned.data
-    assert first != second
-    assert planned.data_job(first, 1) == planned.data_job(second, 1)
-    job = planned.embed_job(first, "pca@n_components=2", 3)
-    assert job == planned.embed_job(second, "pca@n_components=2", 3)
-
-
 def test_a_random_state_of_null_is_that_of_the_trial(root):
     methods = [{"mvu_landmark": {"random_state": [0, None]}}]
     planned = plan(root, changed(datasets=["swiss_roll"], methods=methods))
@@ -518,12 +494,6 @@ datasets: [{digits: {subset: 1798}}]
     datasets.digits.subset = 1798: there are only 1797 points: lower it
 datasets: [{digits: {gaussian_noise: -1}}]
     datasets.digits.gaussian_noise = -1: must be a number ≥ 0
-datasets: [{gp: {draw: -1}}]
-    datasets.gp.draw = -1: must be a whole number ≥ 0
-datasets: [{gp: {repeat: true}}]
-    datasets.gp.repeat = True: must be a whole number ≥ 0
-datasets: [{digits: {draw: 0}}]
-    datasets.digits.draw = 0: nothing of the dataset is random: remove draw, or give it a random s
 datasets: [{digits: {dropout: [0.5, 1.5]}}]
     datasets.digits.dropout = 1.5: must be a number from 0 to 1
 datasets: [{digits: {standardize: 'yes'}}]

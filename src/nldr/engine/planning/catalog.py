@@ -39,9 +39,6 @@ from nldr.engine.reading.specs import FigureSpec, PublishedSpec, Selection, Stud
 CATALOG = "workflow/catalog"
 E = TypeVar("E")
 F = TypeVar("F")
-# Parameters that change no data but what trials share: all have the data of trial ``draw``, and
-# a ``repeat`` makes a cell of its own, which runs once more.
-SHARING = ("draw", "repeat")
 
 
 class Catalog:
@@ -240,7 +237,7 @@ class Catalog:
         datasets = [self.datasets.get(name) for name in study.names_of("datasets")]
         methods = [self.methods.get(name) for name in study.names_of("methods")]
         takes = {
-            "data": ("dataset", [d.function for d in datasets if d], (*TRANSFORMS, *SHARING)),
+            "data": ("dataset", [d.function for d in datasets if d], TRANSFORMS),
             "method": ("method", [m.class_ for m in methods if m], ("n_components",)),
         }
         for parameter in select.where:

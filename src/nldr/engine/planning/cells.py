@@ -14,7 +14,7 @@ from pathlib import Path
 from nldr.claims.jobs import PrintedNumbers
 from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES, Outputs, scorers_name, seed
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob, ScoresJob
-from nldr.engine.planning.catalog import SHARING, Catalog
+from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.claims import grow_studies, read_claims, read_trials
 from nldr.engine.planning.expand import DataCell, MethodCell, Pair
 from nldr.engine.planning.numbers import printed_numbers
@@ -164,14 +164,13 @@ class Cells:
         cell = self.data[data]
         entry = cell.entry
         takes_rng = "rng" in self.catalog.signatures[entry.function].parameters
-        draws = cell.draws(trials)
         return DataJob(
             name=cell.name,
             function=entry.function,
-            params={k: v for k, v in cell.params.items() if k not in (*cell.transforms, *SHARING)},
-            seeds=[seed("data", cell.name, t) if takes_rng else None for t in draws],
+            params={k: v for k, v in cell.params.items() if k not in cell.transforms},
+            seeds=[seed("data", cell.name, t) if takes_rng else None for t in range(trials)],
             transforms=cell.transforms,
-            transform_seeds=[seed("transform", cell.name, t) for t in draws],
+            transform_seeds=[seed("transform", cell.name, t) for t in range(trials)],
             expected={**{k: cell.size(k) for k in SIZES}, "labels": entry.labels},
             limits=Limits(entry.seconds, entry.memory_mb),
             code=self.catalog.fingerprint(DATA_CODE, entry.function),

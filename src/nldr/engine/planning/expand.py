@@ -12,7 +12,7 @@ from typing import cast
 
 from nldr.datasets.transforms import RANDOM, TRANSFORMS
 from nldr.engine.files.layout import cell_name
-from nldr.engine.planning.catalog import SHARING, Catalog
+from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.entries import SIZES, DatasetEntry, MethodEntry
 from nldr.engine.reading.parsing import PlanError, require
 from nldr.engine.reading.specs import Selection, Study
@@ -27,8 +27,6 @@ VALUES: dict[str, tuple[tuple[type, ...], float, str]] = {
     "missing": ((int, float), 1, "a number from 0 to 1"),
     "standardize": ((bool,), True, "true or false"),
     "shuffle_rows": ((bool,), True, "true or false"),
-    "draw": ((int,), sys.maxsize, "a whole number ≥ 0"),
-    "repeat": ((int,), sys.maxsize, "a whole number ≥ 0"),
 }
 
 
@@ -43,8 +41,7 @@ class DataCell:
 
     cell: str
     name: str  # name in the catalog
-    # All parameters, those of transforms, ``draw`` and ``repeat`` included
-    params: dict[str, object]
+    params: dict[str, object]  # all parameters, those of transforms included
     transforms: dict[str, object]  # parameters of transforms
     entry: DatasetEntry
     seeded: bool  # whether trials differ
@@ -58,10 +55,6 @@ class DataCell:
         if "n_test" in self.transforms:
             size = min(size, whole(self.transforms["n_train"]) + whole(self.transforms["n_test"]))
         return size
-
-    def draws(self, trials: int) -> list[int]:
-        """Return the trial whose random numbers make the data of each trial."""
-        return [whole(self.params["draw"])] * trials if "draw" in self.params else [*range(trials)]
 
     @property
     def split(self) -> bool:
@@ -132,7 +125,7 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
     require(choice.name, catalog.datasets, problem)
     entry = catalog.datasets[choice.name]
     key = f"{where}: datasets.{choice.name}"
-    catalog.check_params(key, entry.function, choice.params, also=[*TRANSFORMS, *SHARING])
+    catalog.check_params(key, entry.function, choice.params, also=TRANSFORMS)
     arguments = catalog.signatures[entry.function].parameters
     for params in _grid({**entry.params, **choice.params}, choice.params, key):
         # Sizes are needed before the data exist.
@@ -147,13 +140,6 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
         # All points that there are leave nothing to choose at random.
         chooses = "rng" in arguments and entry.size("n_samples", params) != entry.max_samples
         seeded = chooses or any(transforms.get(k, False) is not False for k in RANDOM)
-        if "draw" in params:
-            if not seeded:
-                raise PlanError(
-                    f"{key}.draw = {params['draw']}: nothing of the dataset is random: "
-                    "remove draw, or give it a random subset"
-                )
-            seeded = False
         yield DataCell(cell, choice.name, params, transforms, entry, seeded)
 
 
@@ -251,7 +237,7 @@ def _check_rows(entry: DatasetEntry, params: dict[str, object], key: str) -> Non
 
 
 def _check_values(params: dict[str, object], key: str) -> None:
-    """Raise if a transform, ``draw`` or ``repeat`` has a value that it does not take."""
+    """Raise if a transform has a value that it does not take."""
     for name, (types, most, description) in VALUES.items():
         value = params.get(name, most)
         if type(value) not in types or not 0 <= cast(float, value) <= most:
