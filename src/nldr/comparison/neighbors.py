@@ -132,9 +132,9 @@ def _dimension(points: NDArray, distances: NDArray) -> Finding:
 
     likely = intrinsic_dimension(points, K)
     two = two_nearest(distances)
-    # Zero is no estimate
+    # Zero is no estimate, and few rows may give more dimensions than there are columns
     estimates = {"maximum likelihood": likely, "two nearest neighbors": two}
-    estimates = {name: value for name, value in estimates.items() if value > 0}
+    estimates = {n: min(value, points.shape[1]) for n, value in estimates.items() if value > 0}
     if not estimates:
         text, remedy = "unknown: too few rows differ", "nothing to do"
         return Finding("fine", "intrinsic dimension", text, remedy)
