@@ -136,6 +136,12 @@ def test_rows_to_look_at():
     assert "rows 102" in findings["outliers"].text
 
 
+def test_few_rows_have_no_more_dimensions_than_columns():
+    few = np.random.default_rng(0).normal(size=(30, 600))
+    (text,) = (f.text for f in nldr.doctor(few) if f.title == "intrinsic dimension")
+    assert text == "about 29.0 (maximum likelihood) or 29.0 (two nearest neighbors)"
+
+
 def test_copies_are_not_called_nearly_equal():
     """Distances of equal rows from dot products are not zero in many columns."""
     wide = np.random.default_rng(0).normal(size=(120, 30))

@@ -223,6 +223,9 @@ def test_difference_of_two_maps(rng):
     permuted = pd.DataFrame(turned, index=names).sample(frac=1, random_state=0)
     again = nldr.diff(pd.DataFrame(Z, index=names), permuted)
     assert not again.notes
+    assert again.table["name"].tolist() == names
+    assert set(again.table["name"].iloc[again.moved]) <= {"s3", "s9"}
+    assert "neighbors: s" in " ".join(str(again).split())
     # Numbers of rows are no names, and arrays go by position
     (note,) = nldr.diff(pd.DataFrame(Z), permuted).notes
     assert note in str(nldr.diff(pd.DataFrame(Z), permuted))
