@@ -4,7 +4,8 @@
 ``python docs/found.py`` then counts the published numbers in ``docs/found/numbers.json``, gathers
 what methods keep in ``docs/found/guide.json`` (``docs/which.py``) and which metrics tell the same
 in ``docs/found/metric_groups.json`` (``docs/metric_groups.py``), and brings the tables of the
-README and the list in ``docs/which_method.md`` up to date. All verdicts are at full size: what was not run at full size is told as not run.
+README and the list in ``docs/which_method.md`` up to date. All verdicts are at full size: what was
+not run at full size is told as not run.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ def test_what_takes_too_long_is_left_out(monkeypatch):
     result = nldr.compare(WINE.data, methods=["le", "tsne"], minutes=1)
     assert "t-SNE" not in result.table.index
     assert "t-SNE is left out for lack of time" in result.notes[0]
-    assert re.search(r"of 60 s all methods together have \d+ s left", result.notes[0])
+    assert re.search(r"all methods together have \d+ s left of 60 s;", result.notes[0])
     assert "--minutes" in result.notes[0]
 
 

@@ -193,9 +193,16 @@ def _report(comparison: Evidence) -> Report:
             if key in comparison.draws.final
         ],
         columns=columns,
+        names=_names(comparison, rows),
     )
     looks = {key: Look(m.color, m.marker, True) for key, m in comparison.methods.items()}
     return Report("", "", "", {}, [], [], [], [cloud], looks)
+
+
+def _names(comparison: Evidence, rows: NDArray) -> list[str]:
+    """Return the names of points, or the rows of the data that they are."""
+    index = comparison.data.matrix.index
+    return [f"Row {row}" if index is None else str(index[row]) for row in rows]
 
 
 def _embedding(comparison: Evidence, key: str) -> Embedding:
