@@ -200,9 +200,10 @@ def _report(comparison: Evidence) -> Report:
 
 
 def _names(comparison: Evidence, rows: NDArray) -> list[str]:
-    """Return the names of points, or the rows of the data that they are."""
+    """Return the names of points, with a word before numbers."""
     index = comparison.data.matrix.index
-    return [f"Row {row}" if index is None else str(index[row]) for row in rows]
+    names = rows if index is None else [index[row] for row in rows]
+    return [name if isinstance(name, str) else f"Row {name}" for name in names]
 
 
 def _embedding(comparison: Evidence, key: str) -> Embedding:
