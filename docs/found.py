@@ -4,7 +4,8 @@
 ``python docs/found.py`` then counts the published numbers in ``docs/found/numbers.json``, gathers
 what methods keep in ``docs/found/guide.json`` (``docs/which.py``) and which metrics tell the same
 in ``docs/found/metric_groups.json`` (``docs/metric_groups.py``), and brings the tables of the
-README up to date. All verdicts are at full size: what was not run at full size is told as not run.
+README and the list in ``docs/which_method.md`` up to date. All verdicts are at full size: what was
+not run at full size is told as not run.
 """
 
 from __future__ import annotations
@@ -330,11 +331,11 @@ def readme_tables(summary: dict[str, Any]) -> str:
 
 
 def replace_tables(text: str, tables: str) -> str:
-    """Return the README with its tables replaced."""
+    """Return a page with its tables replaced."""
     pattern = re.escape(START) + r".*?" + re.escape(END)
     new, count = re.subn(pattern, lambda _: f"{START}\n{tables}\n{END}", text, flags=re.DOTALL)
     if count != 1:
-        raise ValueError(f"the README must hold '{START}' … '{END}' once")
+        raise ValueError(f"the page must hold '{START}' … '{END}' once")
     return new
 
 
@@ -353,9 +354,10 @@ def main() -> None:
         text = json.dumps(content, indent=1, ensure_ascii=False)
         (ROOT / file).write_text(text + "\n", encoding="utf-8")
     metric_groups.draw(plan, ROOT / metric_groups.FIGURE)
-    readme = ROOT / "README.md"
-    tables = readme_tables(read())
-    readme.write_text(replace_tables(readme.read_text(encoding="utf-8"), tables), encoding="utf-8")
+    pages = {"README.md": readme_tables(read()), which.PAGE: which.show("families")}
+    for page, tables in pages.items():
+        text = replace_tables((ROOT / page).read_text(encoding="utf-8"), tables)
+        (ROOT / page).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

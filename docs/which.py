@@ -1,7 +1,8 @@
 """Which method keeps what, by the surveys of the record, as tables of the site.
 
 ``python docs/found.py`` gathers it in ``docs/found/guide.json``, which is ``{}`` as long as the
-record has none of the surveys; the page ``which_method.md`` shows it.
+record has none of the surveys; the page ``which_method.md`` shows it, and holds the list of
+families itself, so that it can be read without the site.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 GUIDE = "docs/found/guide.json"
+PAGE = "docs/which_method.md"
 DIGITS = 4
 ABSENT = "*The record has none of the surveys yet, so there is nothing to show here.*"
 

@@ -73,6 +73,8 @@ def test_examples_of_the_library_run(tmp_path):
 
 def test_tables_of_the_readme_are_those_of_the_summary():
     assert found.replace_tables(README, found.readme_tables(found.read())) == README
+    page = (ROOT / which.PAGE).read_text(encoding="utf-8")
+    assert found.replace_tables(page, which.show("families")) == page
 
 
 def test_numbers_are_those_of_the_record(tmp_path):

@@ -52,6 +52,12 @@ def test_maps_are_linked_and_colored_by_label_trust_or_column(shown):
     shown.wait(lambda: "marked" in shown.texts("[data-summary]")[0], "a selection")
 
 
+def test_points_are_told_by_their_rows(shown):
+    shown.run("document.querySelector('.explorer-panel canvas[tabindex]').focus()")
+    shown.press("HOME")
+    shown.wait(lambda: shown.texts(".explorer-tip strong") == ["Row 0"], "the first row")
+
+
 def test_choices_in_the_address_lead_back(shown, file):
     shown.run("document.querySelector('[name=align]').click()")
     address = shown.driver.current_url

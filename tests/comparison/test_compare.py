@@ -83,6 +83,20 @@ def test_trust_of_points(wine):
     assert wine.stability["PCA"] > wine.stability["t-SNE"]
 
 
+def test_points_are_told_by_their_names():
+    names = [f"s{i}" for i in range(150)]
+    frame = pd.DataFrame(load_iris().data, index=names)
+    assert nldr.compare(frame, methods=["pca"]).trust["name"].tolist() == names
+    assert "name" not in nldr.compare(frame.to_numpy(), methods=["pca"]).trust
+
+
+def test_what_the_user_should_look_at_is_told(rng):
+    X = np.concatenate([rng.normal(size=(60, 3)), [[900, 900, 900]]])
+    result = nldr.compare(np.concatenate([X, X[:1]]), methods=["pca"])
+    assert "look: outliers: rows 60: the farthest" in str(result)
+    assert "look: repeated rows: 1 row(s) are equal to an earlier one: rows 61" in str(result)
+
+
 def test_trust_does_not_depend_on_the_number_of_points(rng):
     # A plane folded onto a line is torn wherever it is dense
     shares = []
@@ -106,6 +120,15 @@ def test_code_makes_the_same_map(wine):
     names = {"X": WINE.data}
     exec(wine.code(), names)
     np.testing.assert_allclose(names["Z"], wine.best.embedding_)
+
+
+def test_code_repeats_maps_that_depend_on_the_last_digits(rng):
+    X = WINE.data.mask(rng.random(WINE.data.shape) < 0.03)
+    result = nldr.compare(X, methods=["tsne"])
+    assert result.best.path == "nldr.methods.TSNE"
+    names = {"X": X}
+    exec(result.code(), names)
+    np.testing.assert_array_equal(names["Z"], result.best.embedding_)
 
 
 def test_code_prepares_data_in_the_same_way(rng):
@@ -235,6 +258,7 @@ def test_what_takes_too_long_is_left_out(monkeypatch):
     result = nldr.compare(WINE.data, methods=["le", "tsne"], minutes=1)
     assert "t-SNE" not in result.table.index
     assert "t-SNE is left out for lack of time" in result.notes[0]
+    assert re.search(r"all methods together have \d+ s left of 60 s;", result.notes[0])
     assert "--minutes" in result.notes[0]
 
 
@@ -262,6 +286,7 @@ def test_groups_are_compared_with_none(rng):
     none = nldr.compare(rng.normal(size=(120, 6)), methods=["pca"])
     assert not none.groups.are_real
     assert "no clear gaps" in str(none)
+    assert "groups are not ruled out" in " ".join(str(none).split())
 
 
 def test_groups_of_few_or_repeated_rows(rng):
@@ -271,6 +296,14 @@ def test_groups_of_few_or_repeated_rows(rng):
     copies = np.repeat(rng.normal(size=(3, 4)), 40, axis=0)
     assert not look_for_groups(copies).are_real
     assert "cannot be told: most rows repeat others" in look_for_groups(copies).words
+
+
+def test_parts_of_the_graph_are_not_denied():
+    points = np.random.default_rng(0).normal(size=(120, 6))
+    points[::3, 0] += 7
+    groups = look_for_groups(points)
+    assert (groups.are_real, groups.parts) == (False, 2)
+    assert "unclear whether there are groups: the graph of 10 neighbors falls" in groups.words
 
 
 @pytest.mark.parametrize("seed", range(3))

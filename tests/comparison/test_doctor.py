@@ -134,6 +134,16 @@ def test_rows_to_look_at():
     assert findings["repeated rows"].text == "1 row(s) are equal to an earlier one: rows 100"
     assert "rows 1, 101" in findings["nearly repeated rows"].text
     assert "rows 102" in findings["outliers"].text
+    frame = pd.DataFrame(strange, index=[f"s{i}" for i in range(103)])
+    findings = {finding.title: finding for finding in nldr.doctor(frame)}
+    assert findings["repeated rows"].text.endswith("one: rows s100")
+    assert "rows s102:" in findings["outliers"].text
+
+
+def test_few_rows_have_no_more_dimensions_than_columns():
+    few = np.random.default_rng(0).normal(size=(30, 600))
+    (text,) = (f.text for f in nldr.doctor(few) if f.title == "intrinsic dimension")
+    assert text == "about 29.0 (maximum likelihood) or 29.0 (two nearest neighbors)"
 
 
 def test_copies_are_not_called_nearly_equal():

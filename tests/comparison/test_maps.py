@@ -223,6 +223,9 @@ def test_difference_of_two_maps(rng):
     permuted = pd.DataFrame(turned, index=names).sample(frac=1, random_state=0)
     again = nldr.diff(pd.DataFrame(Z, index=names), permuted)
     assert not again.notes
+    assert again.table["name"].tolist() == names
+    assert set(again.table["name"].iloc[again.moved]) <= {"s3", "s9"}
+    assert "neighbors: s" in " ".join(str(again).split())
     # Numbers of rows are no names, and arrays go by position
     (note,) = nldr.diff(pd.DataFrame(Z), permuted).notes
     assert note in str(nldr.diff(pd.DataFrame(Z), permuted))
@@ -252,6 +255,13 @@ def test_files_and_commands(tmp_path, capsys):
     assert "would replace the data" in capsys.readouterr().err
     assert main(["diff", str(tmp_path / "Z.csv"), str(tmp_path / "Z.csv")]) == 0
     assert "0 of 150 points moved" in capsys.readouterr().out
+    # A saved map knows the names of its rows
+    nldr.compare(frame, methods=["pca"]).best.save(tmp_path / "saved.npz")
+    frame.sample(frac=1, random_state=0).to_csv(tmp_path / "permuted.csv")
+    assert main(["check", str(tmp_path / "permuted.csv"), str(tmp_path / "saved.npz")]) == 0
+    output = capsys.readouterr().out
+    assert "note: rows" not in output
+    assert "Trustworthiness 0.9" in output
     assert main(["doctor", str(tmp_path / "X.csv")]) == 0
     assert "intrinsic dimension" in capsys.readouterr().out
     assert main(["doctor", "none.csv"]) == 2

@@ -201,6 +201,10 @@ CALLS = {
         "y is 2026-01-01 .* in row 0: .*days since",
     ),
     "name as label": (lambda: nldr.doctor(FRAME, "a"), "y is the text 'a'.*pass one for each"),
+    "names as a column": (
+        lambda: nldr.compare(FRAME.assign(q=[f"s{i}" for i in range(30)])),
+        "column 'q' of X contains text: .*names the rows: X.set_index\\('q'\\)",
+    ),
     "set of labels": (lambda: nldr.doctor(X, {1, 2}), "y is set, not a list of labels"),
     "two columns": (lambda: nldr.doctor(X, X[:, :2]), "one label for each of the 30 rows"),
     "labels twice": (
@@ -209,7 +213,7 @@ CALLS = {
     ),
     "other rows": (
         lambda: nldr.doctor(FRAME, pd.Series(CLASSES, index=range(5, 35))),
-        "X and y have different names .*pass y.to_numpy",
+        "X and y have different names .*or none to go by position",
     ),
     # arguments
     "unknown method": (lambda: nldr.compare(X, methods=["isomp"]), "did you mean 'isomap'"),

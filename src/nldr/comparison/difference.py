@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from nldr.comparison.judging import read_coordinates
 from nldr.comparison.stability import align_maps, neighbors_of
 from nldr.comparison.tables import rows_of
+from nldr.comparison.trust import with_names
 from nldr.comparison.words import number, percent, wrapped
 from nldr.inputs import InputError, align, words_on_position
 from nldr.inputs.errors import listed
@@ -31,8 +32,9 @@ class Difference:
     aligned : ndarray of shape (n, n_components)
         The second map, turned, mirrored, shifted and scaled to match the first.
     table : DataFrame
-        For each point: share of its neighbors that both maps have, its shift after the alignment
-        in units of the radius of the map, and whether it moved relative to its neighbors.
+        For each point: its name if the first map has names, share of its neighbors that both maps
+        have, its shift after the alignment in units of the radius of the map, and whether it moved
+        relative to its neighbors.
     residual : float
         What the alignment leaves, as a share of the variance of the first map.
     notes : list of str
@@ -58,13 +60,16 @@ class Difference:
 
     def __str__(self) -> str:
         n, k = len(self.table), neighbors_of(len(self.table))
+        rows = f"rows {listed(self.moved)}"
+        if "name" in self.table:
+            rows = listed(self.table["name"].iloc[self.moved])
         shared = self.table["neighbors"].mean()
         sentences = [
             f"{percent(shared)} of the {k} neighbors of a point are the same in both maps (random "
             f"maps: {percent(k / (n - 1))}).",
             f"After turning and scaling, {percent(self.residual)} of the variance differs.",
             f"{len(self.moved)} of {n} points moved relative to their neighbors"
-            + (f": rows {listed(self.moved)}." if len(self.moved) else "."),
+            + (f": {rows}." if len(self.moved) else "."),
         ]
         if self.residual > 0.1 and shared > 0.5:
             sentences.append(
@@ -123,4 +128,5 @@ def diff(Z1: Any, Z2: Any) -> Difference:
     shift = np.linalg.norm(aligned - A, axis=1) / radius
     table = pd.DataFrame({"neighbors": shared, "shift": shift, "moved": shared < MOVED})
     # Equal maps may have a residual just below 0
-    return Difference(aligned, table.rename_axis("row"), max(residual, 0.0), notes)
+    table = with_names(table.rename_axis("row"), one.index)
+    return Difference(aligned, table, max(residual, 0.0), notes)

@@ -213,8 +213,9 @@ class Runner:
     def _leave_out(self, method: Method, cost: float) -> None:
         self.draws.methods.remove(method)
         line = (
-            f"{method.title} is left out for lack of time: of {self.seconds:.0f} s it would take "
-            f"about {cost:.0f} s more; --minutes (minutes=) allows more"
+            f"{method.title} is left out for lack of time: it would take about {cost:.0f} s, and "
+            f"all methods together have {max(self.remaining, 0):.0f} s left of {self.seconds:.0f} "
+            "s; --minutes (minutes=) allows more"
         )
         self.draws.dropped.append(line)
         self.tell(line)

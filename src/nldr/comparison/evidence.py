@@ -52,11 +52,11 @@ class Evidence:
     def trust(self) -> pd.DataFrame:
         """Errors of each point of the recommended map.
 
-        Rows are those of the data that the method was fitted to; ``trusted`` is False where
-        intruders or missing neighbors exceed twice the mean of the map, or 0.1 if that is less
-        (random coordinates have about 0.5).
+        Rows are those of the data that the method was fitted to, with their ``name`` if the data
+        name them; ``trusted`` is False where intruders or missing neighbors exceed twice the mean
+        of the map, or 0.1 if that is less (random coordinates have about 0.5).
         """
-        return self.best_trust.frame(self.best.fitted_)
+        return self.best_trust.frame(self.best.fitted_, self.data.matrix.index)
 
     @property
     def stability(self) -> pd.Series:
@@ -76,6 +76,7 @@ class Evidence:
             wrapped(self.recommendation),
             "",
             wrapped(self.groups.words),
+            *(f"look: {f.title}: {f.text}; {f.remedy}" for f in self.doctor if f.kind == "look"),
             *(f"note: {note}" for note in self.notes),
             *(f"failed: {title}: {message}" for title, message in self.failures),
         ]
@@ -101,7 +102,7 @@ def _lines_of(best: Map, request: Mapping[str, Any]) -> str:
     for package in ("sklearn.impute", "sklearn.decomposition"):
         if any(package in line for line in steps):
             imports.append(f"import {package}")
-    body += steps
+    body += [*steps, "X = np.ascontiguousarray(X)"]
     if len(best.fitted_) < len(best.embedding_):
         body.append(
             f"X = X[np.sort(np.random.default_rng(0).permutation(len(X))[:{len(best.fitted_)}])]"

@@ -185,12 +185,14 @@ def _examine_columns(matrix: Matrix) -> tuple[list[Finding], Preparation]:
 def _examine_rows(points: NDArray, table: Table) -> list[Finding]:
     """Return findings on rows and their neighbors, of prepared points."""
     rows = np.sort(np.random.default_rng(0).permutation(len(points))[:MANY_POINTS])
-    findings = of_neighbors.look_at_neighbors(points[rows], rows)
+    index = table.matrix.index
+    names = np.arange(len(points)) if index is None else np.fromiter(index, object)
+    findings = of_neighbors.look_at_neighbors(points[rows], names[rows])
     if len(rows) < len(points):
         part = f"in a random part of {len(rows)} rows: "
         findings = [replace(finding, text=part + finding.text) for finding in findings]
     return [
         *of_neighbors.look_for_order(points, table.labels),
-        *of_neighbors.look_for_repetitions(points),
+        *of_neighbors.look_for_repetitions(points, names),
         *findings,
     ]

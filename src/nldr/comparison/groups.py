@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nldr.comparison.neighbors import K as K_PARTS
+
 N_NULLS = 5  # data sets without groups
 MOST_POINTS = 1000  # that are looked at
 K = 15  # neighbors that tell the density at a point
@@ -29,10 +31,14 @@ class Groups:
     null : list of float
         The largest factor in each of five sets of normal data with the same covariance; nothing
         if most rows repeat others, so that gaps cannot be told from steps of the values.
+    parts : int
+        Number of parts, each with a twentieth of the points, into which the graph of neighbors
+        falls.
     """
 
     gaps: list[float]
     null: list[float]
+    parts: int = 1
 
     @property
     def count(self) -> int:
@@ -56,11 +62,20 @@ class Groups:
                 f"The data fall into at least {self.count} groups with gaps between them: density "
                 f"falls by a factor of {_factor(self.gaps[0])} at the widest gap ({reference})."
             )
-        largest = max(self.gaps, default=1.0)
+        falls = (
+            "density falls nowhere by a factor of more than "
+            f"{_factor(max(self.gaps, default=1.0))} ({reference})"
+        )
+        if self.parts > 1:
+            return (
+                f"It is unclear whether there are groups: the graph of {K_PARTS} neighbors falls "
+                f"into {self.parts} parts, but {falls}. A gap in a map between these parts may be "
+                "real; how wide it is means little."
+            )
         return (
-            "The data show no clear gaps between groups: density falls nowhere by a factor of more "
-            f"than {_factor(largest)} ({reference}). If a map shows gaps, the method made them; "
-            "there may be groups that overlap."
+            f"The data show no clear gaps between groups: {falls}. Gaps in a map may be the "
+            "method's work, but groups are not ruled out: those that overlap, or differ in few of "
+            "many columns, leave no gap in density."
         )
 
 
@@ -138,4 +153,12 @@ def look_for_groups(points: NDArray) -> Groups:
         max(gaps_between_parts(rng.standard_normal((len(chosen), len(root))) @ root), default=1.0)
         for _ in range(N_NULLS)
     ]
-    return Groups(gaps_between_parts(chosen), null)
+    return Groups(gaps_between_parts(chosen), null, _parts_of(chosen))
+
+
+def _parts_of(points: NDArray) -> int:
+    """Return the number of parts of the graph of neighbors that are no handful of points."""
+    from nldr.neighborhoods.graphs import component_labels, knn_graph
+
+    sizes = np.bincount(component_labels(knn_graph(points, min(K_PARTS, len(points) - 1))))
+    return max(int((sizes >= SMALLEST * len(points)).sum()), 1)

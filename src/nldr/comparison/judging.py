@@ -177,7 +177,7 @@ def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
     """Judge a map of a table, as :func:`check` does."""
     matrix, name = read_coordinates(Z, "Z")
     embedding, notes = matrix.values, table.notes
-    order = align(table.matrix.index, matrix.index, ("X", "Z"))
+    order = align(table.matrix.index, matrix.index, (table.name, name))
     if order is None:
         notes = notes + words_on_position(table.rows, rows_of(Z, matrix), (table.name, name))
     else:
@@ -223,12 +223,10 @@ def _trust(points: NDArray, Z: NDArray, names: list[Any] | None) -> tuple[pd.Dat
     """Return what is known of each point, and the error from which none should be trusted."""
     (errors,) = errors_of_points(points, [Z])
     bound = bound_of(errors)
-    trust = Trust(errors, np.full(len(points), np.nan)).frame(np.arange(len(points)))
+    trust = Trust(errors, np.full(len(points), np.nan)).frame(np.arange(len(points)), names)
     trust = trust.drop(columns="stability").assign(
         false_neighbors=trust["intruders"] > bound, torn=trust["missing_neighbors"] > bound
     )
-    if names is not None and names != list(range(len(names))):
-        trust.insert(0, "name", names)
     # Of very many rows, the errors of a random part are known
     return trust[trust["intruders"].notna()], bound
 

@@ -39,7 +39,7 @@ def look_for_order(points: NDArray, labels: Labels | None) -> list[Finding]:
 
 
 def look_at_neighbors(points: NDArray, rows: NDArray) -> list[Finding]:
-    """Return findings on the neighbors of points, which are these rows of the data."""
+    """Return findings on the neighbors of points, which are these rows of the data, or names."""
     from sklearn.neighbors import NearestNeighbors
 
     k = min(K, len(points) - 1)
@@ -55,13 +55,13 @@ def look_at_neighbors(points: NDArray, rows: NDArray) -> list[Finding]:
     ]
 
 
-def look_for_repetitions(points: NDArray) -> list[Finding]:
-    """Find rows that are equal to an earlier one."""
+def look_for_repetitions(points: NDArray, names: NDArray) -> list[Finding]:
+    """Find rows that are equal to an earlier one, and tell their names."""
     _, first = np.unique(points, axis=0, return_index=True)
     repeated = np.setdiff1d(np.arange(len(points)), first)
     if not len(repeated):
         return []
-    text = f"{len(repeated)} row(s) are equal to an earlier one: rows {listed(repeated)}"
+    text = f"{len(repeated)} row(s) are equal to an earlier one: rows {listed(names[repeated])}"
     remedy = "kept; leave them out if they are copies of one measurement"
     return [Finding("look", "repeated rows", text, remedy)]
 
@@ -132,9 +132,9 @@ def _dimension(points: NDArray, distances: NDArray) -> Finding:
 
     likely = intrinsic_dimension(points, K)
     two = two_nearest(distances)
-    # Zero is no estimate
+    # Zero is no estimate, and few rows may give more dimensions than there are columns
     estimates = {"maximum likelihood": likely, "two nearest neighbors": two}
-    estimates = {name: value for name, value in estimates.items() if value > 0}
+    estimates = {n: min(value, points.shape[1]) for n, value in estimates.items() if value > 0}
     if not estimates:
         text, remedy = "unknown: too few rows differ", "nothing to do"
         return Finding("fine", "intrinsic dimension", text, remedy)

@@ -193,9 +193,17 @@ def _report(comparison: Evidence) -> Report:
             if key in comparison.draws.final
         ],
         columns=columns,
+        names=_names(comparison, rows),
     )
     looks = {key: Look(m.color, m.marker, True) for key, m in comparison.methods.items()}
     return Report("", "", "", {}, [], [], [], [cloud], looks)
+
+
+def _names(comparison: Evidence, rows: NDArray) -> list[str]:
+    """Return the names of points, with a word before numbers."""
+    index = comparison.data.matrix.index
+    names = rows if index is None else [index[row] for row in rows]
+    return [name if isinstance(name, str) else f"Row {name}" for name in names]
 
 
 def _embedding(comparison: Evidence, key: str) -> Embedding:

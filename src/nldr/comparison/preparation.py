@@ -198,7 +198,8 @@ class Preparation:
         """
         for kind, arrays in zip(self.kinds, self.arrays, strict=True):
             X = KINDS[kind].apply(X, arrays)
-        return np.asarray(X.toarray() if issparse(X) else X, dtype=np.float64)
+        # In one order in memory, which decides the last digits of sums
+        return np.ascontiguousarray(X.toarray() if issparse(X) else X, dtype=np.float64)
 
     @property
     def words(self) -> list[str]:

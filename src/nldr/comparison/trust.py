@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,11 +86,11 @@ class Trust:
         """Share of points that should not be trusted."""
         return float(np.nanmean(self.errors["doubt"]))
 
-    def frame(self, rows: NDArray) -> pd.DataFrame:
-        """Return one row per point."""
+    def frame(self, rows: NDArray, names: list[Any] | None = None) -> pd.DataFrame:
+        """Return one row per point, with its name if the rows of the data have names."""
         import pandas as pd
 
-        return pd.DataFrame(
+        frame = pd.DataFrame(
             {
                 "trusted": self.errors["doubt"] == 0,
                 "intruders": self.errors["trustworthiness"],
@@ -100,3 +100,18 @@ class Trust:
             },
             index=pd.Index(rows, name="row"),
         )
+        return with_names(frame, None if names is None else [names[row] for row in rows])
+
+
+def with_names(points: pd.DataFrame, names: list[Any] | None) -> pd.DataFrame:
+    """Return a table of points with their names first, unless these are None or count the rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> list(with_names(pd.DataFrame({"shift": [0.1, 0.2]}), ["a", "b"]))
+    ['name', 'shift']
+    """
+    if names is not None and names != list(points.index):
+        points.insert(0, "name", names)
+    return points

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from nldr.comparison.ranking import RANDOM
+from nldr.inputs.errors import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -20,7 +21,7 @@ AIMS = {
         "continuity",
         "Where the true distances are known (study selection), it picks better maps than the rank "
         "correlation with the distances in the data, which favors linear methods if the data lie "
-        "on a curved surface.",
+        "on a curved surface; but no score tells reliably whether large distances are right.",
     ),
     "labels": (
         "separation of the labels",
@@ -198,7 +199,9 @@ def _best_by(score: str, words: str, real: pd.DataFrame, random: pd.Series) -> s
     pca = real[real["key"] == "pca"].iloc[0]
     references = [] if top["key"] == "pca" else [f"PCA {number(pca[score])}"]
     references.append(f"random coordinates {number(random[score])}")
-    return f"{name_of(top)}: {words} {number(top[score])} ({', '.join(references)})."
+    text = f"{name_of(top)}: {words} {number(top[score])} ({', '.join(references)})."
+    close = real[real[score] > top[score] - NOTABLE].index.drop(top.name)
+    return f"{text} Within {NOTABLE} of it: {listed(close)}." if len(close) else text
 
 
 def wrapped(text: str, width: int = 92) -> str:

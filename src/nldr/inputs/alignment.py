@@ -87,5 +87,5 @@ def align(
     raise InputError(
         f"the rows of {first} and {second} have different names "
         + (f"({listed(strangers)} are not in {second})" if strangers else "or repeated ones")
-        + f": give both the same index, or pass {second}.to_numpy() to go by position"
+        + ": give both the same names, or none to go by position (of a frame, its .to_numpy())"
     )

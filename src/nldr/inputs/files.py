@@ -132,10 +132,19 @@ def read_map(file: str | Path) -> Matrix:
     if path.is_dir():
         raise InputError(f"{path} is a folder: give the file with the coordinates of the map")
     if path.suffix.lower() in (".npy", ".npz"):
-        return _read_arrays(path, None, ("embedding", "Z", "X"))[0]
+        matrix = _read_arrays(path, None, ("embedding", "Z", "X"))[0]
+        return replace(matrix, index=_saved_names(path))
     if path.suffix.lower() == ".h5ad":
         raise InputError(f"{path.name}: pass the map as an array, adata.obsm['X_umap'] for example")
     return _as_named_rows(_read_frame(path), path, COORDINATES, ())
+
+
+def _saved_names(path: Path) -> list[str] | None:
+    """Return the names of rows that a saved map holds."""
+    if path.suffix.lower() == ".npy":
+        return None
+    with np.load(path, allow_pickle=False) as content:
+        return content["index"].tolist() if {"about", "index"} <= {*content.files} else None
 
 
 def place_of(path: Path) -> Place:

@@ -78,6 +78,8 @@ class Cloud:
     left_out : int
         Number of embeddings of the cell that did not fit on the page; only in the first cloud of
         the cell, which may have no embedding at all.
+    names : list of str or None
+        Names of the points, which have numbers otherwise.
     """
 
     name: str
@@ -93,3 +95,4 @@ class Cloud:
     embeddings: list[Embedding]
     left_out: int = 0
     columns: dict[str, NDArray] = field(default_factory=dict)
+    names: list[str] | None = None

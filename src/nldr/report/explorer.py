@@ -92,6 +92,8 @@ def _describe(cloud: Cloud, packer: Packer, sheets: _Sheets) -> dict[str, Any]:
         "features": cloud.n_features,
         "leftOut": cloud.left_out,
     }
+    if cloud.names is not None:
+        described["names"] = cloud.names
     if cloud.X is not None:
         described["data"] = _columns(cloud.X, packer)
     if cloud.latent is not None:

@@ -93,7 +93,8 @@ nldr.explorer.words = (() => {
     const list = make("dl");
     for (const [name, value] of facts(cloud, index, panel))
       list.append(make("dt", {text: name}), make("dd", {text: value}));
-    element.replaceChildren(make("strong", {text: `Point ${index} of ${cloud.n}`}), list);
+    const name = cloud.names?.[index] ?? `Point ${index} of ${cloud.n}`;
+    element.replaceChildren(make("strong", {text: name}), list);
     if (!sheet) return;
     const {picture, described} = sheet, number = cloud.images[index];
     if (number >= described.n) {
@@ -112,7 +113,8 @@ nldr.explorer.words = (() => {
   }
 
   function spoken(cloud, index, panel) {
-    return `Point ${index}` + facts(cloud, index, panel).map((pair) => `, ${pair.join(" ")}`).join("");
+    const name = cloud.names?.[index] ?? `Point ${index}`;
+    return name + facts(cloud, index, panel).map((pair) => `, ${pair.join(" ")}`).join("");
   }
 
   // --- selection and scores -----------------------------------------------------------------
