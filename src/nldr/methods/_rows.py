@@ -9,12 +9,7 @@ from numpy.typing import NDArray
 
 
 class TrainingRows:
-    """The training rows of a method, found again by their values.
-
-    Parameters
-    ----------
-    data : ndarray of shape (n_samples, n_features)
-        Training rows.
+    """The training rows of a method, of shape (n_samples, n_features), recognized by their values.
 
     Examples
     --------
@@ -27,17 +22,9 @@ class TrainingRows:
         self._row_of_digest = {_digest(row): i for i, row in enumerate(data)}
 
     def positions(self, data: NDArray) -> NDArray:
-        """Return the training row that each row equals, the last one if several do.
+        """Return the number of the training row that each row equals, the last if several do; -1 if none.
 
-        Parameters
-        ----------
-        data : ndarray of shape (n_points, n_features)
-            Rows of the same data type as the training rows.
-
-        Returns
-        -------
-        ndarray of int, shape (n_points,)
-            Numbers of training rows; -1 for a new row.
+        The rows must have the data type of the training rows.
         """
         return np.array([self._row_of_digest.get(_digest(row), -1) for row in data])
 

@@ -16,29 +16,11 @@ TINY = 1e-300  # squared distance that replaces 0 in logarithms
 
 @singledispatch
 def log_slopes(shape: kernels.Kernel, d: NDArray) -> tuple[Values, NDArray | None]:
-    """Return the derivatives of ln f with respect to d and to ln α or ln γ.
+    """Return the derivatives of ln f with respect to `d`, squared scaled distances, and to ln α or ln γ.
 
-    If the derivative with respect to d is infinite at d = 0, it is returned as 0 there, because the
-    contributions of two coincident points to the gradient cancel.
-
-    Parameters
-    ----------
-    shape : nldr.kernels.Kernel
-        The function f of the squared scaled distance.
-    d : ndarray
-        Squared scaled distances.
-
-    Returns
-    -------
-    by_distance : float or ndarray of the shape of `d`
-        Derivative of ln f with respect to d.
-    by_parameter : ndarray of the shape of `d`, or None
-        Derivative of ln f with respect to the logarithm of α or γ, None if f has neither.
-
-    Raises
-    ------
-    ValueError
-        If the derivatives are not known.
+    The first is returned as 0 where it is infinite at d = 0, because the contributions of two
+    coincident points to the gradient cancel; the second is None if f has neither α nor γ. A
+    ValueError is raised for a function without derivatives.
 
     Examples
     --------

@@ -24,12 +24,7 @@ OFFSET_SD = 1.0  # standard deviation of the prior of a feature's offset
 class OffsetCovariance:
     """Covariances by SE + linear + a constant, whose value is one more inducing value.
 
-    Parameters
-    ----------
-    params : KernelParams
-        Parameters of the kernel.
-    points : ndarray of shape (n_inducing, n_components)
-        Inducing inputs.
+    `points`, of shape (n_inducing, n_components), are the inducing inputs.
     """
 
     params: KernelParams
@@ -93,18 +88,7 @@ class DiscreteFeatures(Features):
         self.likelihood, self.exposure = likelihood, exposure
 
     def latent(self, X: NDArray) -> tuple[NDArray, NDArray]:
-        """Return mean and variance of the latent values at each point.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_points, n_components)
-            Latent points.
-
-        Returns
-        -------
-        means, variances : ndarray of shape (n_points, n_features)
-            The moments.
-        """
+        """Return means and variances of the latent values at each point, shape (n_points, n_features)."""
         return super().moments(X)
 
     def moments(self, X: NDArray) -> tuple[NDArray, NDArray]:
