@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.decomposition import PCA
 from sklearn.manifold import LocallyLinearEmbedding
 
-from nldr.methods import LLE, LaplacianEigenmaps, OutOfSample
+from nldr.methods import LLE, OutOfSample
 
 
 def test_new_rows_of_locally_linear_embedding_are_those_of_scikit_learn(rng):
@@ -25,13 +25,6 @@ def test_linear_maps_are_extended_exactly(rng):
     np.testing.assert_allclose(
         method.transform(X[60:]), PCA(2).fit(X[:60]).transform(X[60:]), atol=1e-4
     )
-
-
-def test_training_rows_keep_their_coordinates(rng):
-    X = rng.normal(size=(40, 3))
-    method = OutOfSample(LaplacianEigenmaps(n_neighbors=10)).fit(X)
-    np.testing.assert_array_equal(method.transform(X[::-1]), method.embedding_[::-1])
-    assert method.get_feature_names_out().tolist() == ["outofsample0", "outofsample1"]
 
 
 def test_the_estimator_that_is_given_is_not_fitted(rng):

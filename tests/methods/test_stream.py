@@ -1,3 +1,5 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -6,7 +8,7 @@ from sklearn.manifold import trustworthiness
 
 from nldr.methods import stream
 from nldr.methods.networks.parametric_tsne import ParametricTSNE
-from nldr.methods.stream import Stream, drift
+from nldr.methods.stream import Stream
 from nldr.methods.tsne import TSNE
 from nldr.methods.umap import UMAP
 from nldr.metrics.alignment import procrustes
@@ -26,15 +28,15 @@ def seed_and_order():
     return rng.randint(np.iinfo(np.int32).max), rng.permutation(70)
 
 
-PLACED = [
-    (ParametricTSNE, "parametric_tsne", {"perplexity": 5, "hidden": [8], "n_epochs": 3}),
-    (TSNE, "tsne", TSNE_PARAMS),
-    (UMAP, "umap", {"n_neighbors": 5, "n_epochs": 20}),
-]
-
-
 @pytest.mark.filterwarnings("ignore:the neighborhood graph")
-@pytest.mark.parametrize(("alone", "method", "params"), PLACED)
+@pytest.mark.parametrize(
+    ("alone", "method", "params"),
+    [
+        (ParametricTSNE, "parametric_tsne", {"perplexity": 5, "hidden": [8], "n_epochs": 3}),
+        (TSNE, "tsne", TSNE_PARAMS),
+        (UMAP, "umap", {"n_neighbors": 5, "n_epochs": 20}),
+    ],
+)
 def test_rows_are_placed_by_the_method_fitted_to_the_first_rows(X, alone, method, params):
     model = clone(TSNE_STREAM).set_params(method=method, params=params, update="place").fit(X)
     assert_array_equal(model.n_seen_, [60, 70])
@@ -60,19 +62,11 @@ def test_method_is_refitted_to_all_rows(X):
     assert (model.seconds_per_point_ > 0).all()
 
 
-class Clock:
-    """A clock that methods advance."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def perf_counter(self):
-        return self.now
-
-
 @pytest.mark.parametrize(("update", "expected"), [("refit", [0.25, 0.5]), ("place", [1.0, 1.0])])
 def test_seconds_per_point_are_the_cost_of_the_new_rows(X, monkeypatch, update, expected):
-    clock = Clock()
+    # A clock that the method advances
+    clock = SimpleNamespace(now=0.0)
+    clock.perf_counter = lambda: clock.now
 
     class Method:
         def __init__(self, *_, **__):
@@ -91,17 +85,6 @@ def test_seconds_per_point_are_the_cost_of_the_new_rows(X, monkeypatch, update, 
     model = clone(TSNE_STREAM).set_params(params=None, update=update).fit(X)
     # A refit takes 5 s for 20 and 10 new rows; a placement takes 1 s per row
     assert model.seconds_per_point_.tolist() == expected
-
-
-def test_drift_is_zero_up_to_a_similarity_transform(rng):
-    Y = rng.standard_normal((50, 2))
-    reflection = np.array([[0.6, 0.8], [0.8, -0.6]])
-    assert drift(Y, 3 * Y @ reflection + 5) == pytest.approx(0, abs=1e-12)
-
-
-def test_drift_increases_with_noise(rng):
-    Y, noise = rng.standard_normal((2, 50, 2))
-    assert 0 < drift(Y, Y + 0.01 * noise) < drift(Y, Y + 0.1 * noise) < drift(Y, noise) <= 1
 
 
 def test_stream_without_batches_has_an_empty_history(X):

@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 import umap
 from numpy.testing import assert_array_equal
-from scipy.spatial.distance import cdist
 
 from nldr.methods.umap import UMAP
 
@@ -10,12 +9,6 @@ from nldr.methods.umap import UMAP
 @pytest.fixture
 def X(rng):
     return rng.standard_normal((120, 6))
-
-
-@pytest.fixture
-def clusters(rng):
-    """Three cubes of 30 points, 42 apart."""
-    return rng.uniform(-2, 2, (90, 3)) + 30 * np.repeat(np.eye(3), 30, axis=0)
 
 
 @pytest.mark.parametrize("n_components", [1, 3])
@@ -32,30 +25,14 @@ def test_equals_umap_learn(n_components, X):
     assert ours.n_connected_components_ == 1
 
 
-def test_order_on_line_is_preserved(rng):
-    line = np.sort(rng.uniform(0, 10, 100))[:, np.newaxis] * np.ones(4)
-    Y = UMAP(random_state=0).fit_transform(line)
-    nearest = (cdist(Y, Y) + np.diag(np.full(100, np.inf))).argmin(axis=1)
-    assert np.abs(nearest - np.arange(100)).max() < 10
-
-
 def test_transform_equals_umap_learn(X, rng):
     model = UMAP(n_epochs=30, random_state=0).fit(X[:100])
     new = X[100:]
     assert_array_equal(model.transform(new), model.umap_.transform(new.astype(np.float32)))
-    # Neither the training rows nor the order of the new rows matters
-    assert_array_equal(model.transform(X[:100][::-1]), model.embedding_[::-1])
+    # Training rows among the new ones do not matter
     mixed = np.vstack([X[:3], new])
     assert_array_equal(model.transform(mixed)[:3], model.embedding_[:3])
     assert_array_equal(model.transform(mixed)[3:], model.transform(new))
-
-
-@pytest.mark.filterwarnings("ignore:the neighborhood graph", "ignore:Spectral initialization")
-def test_new_rows_are_placed_in_their_cluster(clusters):
-    labels = np.repeat(np.arange(3), 30)
-    model = UMAP(n_neighbors=8, n_epochs=60, random_state=0).fit(clusters)
-    new = model.transform(clusters[::4] + 0.1)
-    assert_array_equal(labels[cdist(new, model.embedding_).argmin(axis=1)], labels[::4])
 
 
 def test_a_single_epoch_places_new_rows_too(X):

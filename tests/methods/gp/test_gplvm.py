@@ -4,8 +4,6 @@ from numpy.testing import assert_allclose
 from scipy.optimize import check_grad
 from scipy.stats import multivariate_normal
 from sklearn.decomposition import PCA
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LinearRegression
 
 from nldr import kernels
 from nldr.methods.gp.exact._likelihood import log_likelihood, log_prior
@@ -13,6 +11,7 @@ from nldr.methods.gp.gplvm import GPLVM
 from nldr.methods.gp.kernels import NAMED, Linear, Stationary, White
 from nldr.methods.ikd.ikd import IKD
 from nldr.methods.spectral.isomap import Isomap
+from nldr.metrics.alignment import r2_affine
 
 
 def draw(rng, n_samples=40, n_features=60, kernel="squared_exponential", n_latent=2):
@@ -22,26 +21,8 @@ def draw(rng, n_samples=40, n_features=60, kernel="squared_exponential", n_laten
     return np.linalg.cholesky(K) @ rng.standard_normal((n_samples, n_features)), latent
 
 
-def r2(embedding, latent):
-    """Return R² of the best affine map from the embedding to the latent points."""
-    return LinearRegression().fit(embedding, latent).score(embedding, latent)
-
-
 X, LATENT = draw(np.random.default_rng(0))
 CENTERED = X - X.mean(axis=0)
-
-
-@pytest.fixture(scope="module")
-def default_fit():
-    return GPLVM().fit(X)
-
-
-def test_likelihood_equals_that_of_the_normal_distribution(rng):
-    points, kernel = rng.standard_normal((15, 2)), NAMED["matern"]() + White(0.1)
-    Y = rng.standard_normal((15, 6))
-    value, _, _ = log_likelihood(kernel, points, Y, 6)
-    expected = multivariate_normal(cov=kernel(points)).logpdf(Y.T).sum()
-    assert value == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("name", [n for n in NAMED if n != "white"])
@@ -99,25 +80,20 @@ def test_fit_ends_where_the_gradient_vanishes(init):
     assert np.abs(gradient[0]).max() < 1e-2 * np.abs(before[0]).max()
     assert np.abs(gradient[1]).max() < 1e-2 * np.abs(before[1]).max()
     assert gplvm.converged_
+    assert len(gplvm.history_) == gplvm.n_iter_ + 1 <= gplvm.n_evaluations_
+    assert np.all(np.diff(gplvm.history_) >= -1e-8 * np.abs(gplvm.history_[0]))
+    assert gplvm.history_[-1] == pytest.approx(gplvm.log_likelihood_)
 
 
 @pytest.mark.parametrize("kernel", [n for n in NAMED if n not in ("linear", "white")])
 def test_latent_points_are_recovered(kernel, rng):
     Y, latent = draw(rng, 60, 1000, kernel)
     gplvm = GPLVM(kernel=kernel).fit(Y)
-    assert r2(gplvm.embedding_, latent) > 0.98
+    assert r2_affine(latent, gplvm.embedding_) > 0.98
     truth = NAMED[kernel]() + White(0.05**2)
     at_truth, _, _ = log_likelihood(truth, latent, Y - Y.mean(axis=0), 1000)
     assert gplvm.log_likelihood_ > at_truth
     assert gplvm.converged_
-
-
-def test_fit_does_not_depend_on_rotations_of_the_features(rng):
-    wide, _ = draw(rng, 20, 300)
-    rotated = wide @ np.linalg.qr(rng.standard_normal((300, 300)))[0]
-    fits = [GPLVM(init="pca", max_iter=15, tol=None).fit(data) for data in (wide, rotated)]
-    assert_allclose(fits[0].history_, fits[1].history_, rtol=1e-6)
-    assert_allclose(fits[0].embedding_, fits[1].embedding_, atol=1e-5)
 
 
 def test_fit_does_not_depend_on_scale_and_origin_of_the_data():
@@ -167,23 +143,6 @@ def test_log_density_includes_the_prior():
     assert gplvm.history_[-1] == pytest.approx(density)
     expected = multivariate_normal(cov=np.eye(2)).logpdf(LATENT).sum()
     assert log_prior(LATENT) == pytest.approx(expected)
-
-
-def test_history_increases_to_the_log_likelihood(default_fit):
-    gplvm = default_fit
-    assert len(gplvm.history_) == gplvm.n_iter_ + 1
-    assert np.all(np.diff(gplvm.history_) >= -1e-8 * np.abs(gplvm.history_[0]))
-    assert gplvm.history_[-1] == pytest.approx(gplvm.log_likelihood_)
-    assert gplvm.n_evaluations_ > gplvm.n_iter_
-
-
-def test_too_few_iterations_warn():
-    with pytest.warns(
-        ConvergenceWarning, match=r"after 3 iterations \(.*LIMIT\) before .* less than 1e-06"
-    ):
-        gplvm = GPLVM(max_iter=3).fit(X)
-    assert not gplvm.converged_
-    assert gplvm.n_iter_ == 3
 
 
 @pytest.mark.parametrize("failing", [2, 20])

@@ -1,18 +1,15 @@
 """Missing entries: likelihood and bounds over observed entries, against dense formulas."""
 
-import warnings
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import check_grad
 from scipy.sparse import csr_array, eye_array
 from scipy.stats import multivariate_normal
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
-from nldr.methods.gp.bayesian_gplvm import BayesianBound, BayesianGPLVM, MaskedBayesianBound
+from nldr.methods.gp.bayesian_gplvm import BayesianGPLVM
 from nldr.methods.gp.exact._likelihood import log_likelihood, masked_likelihood
 from nldr.methods.gp.gplvm import GPLVM
 from nldr.methods.gp.inducing import _kernel
@@ -79,40 +76,37 @@ def test_complete_data_have_the_usual_likelihood_and_bounds(rng):
         strict=True,
     ):
         assert_allclose(masked, usual, rtol=1e-9, atol=1e-9)
-    for masked, usual, x in bound_pairs(observed, rng):
-        assert masked(x)[0] == pytest.approx(usual(x)[0], rel=1e-10)
-        assert_allclose(masked(x)[1], usual(x)[1], rtol=1e-7, atol=1e-7)
+    P, layout, x = lola_point(rng)
+    masked = MaskedLolaBound(observed, P, 1.0, layout)
+    usual = LolaBound(observed.values, 5, P, 1.0, layout)
+    assert masked(x)[0] == pytest.approx(usual(x)[0], rel=1e-10)
+    assert_allclose(masked(x)[1], usual(x)[1], rtol=1e-7, atol=1e-7)
 
 
-def bound_pairs(observed, rng):
-    """Yield bounds over observed entries, usual bounds, and variables at which to compare them."""
-    logs = rng.uniform(-1, 0.5, 6)
-    Z, Y = rng.standard_normal((6, 2)), observed.values
-    masked = MaskedBayesianBound(observed, 6, 2)
-    x = masked.join(rng.standard_normal((12, 2)), rng.uniform(-3, 0, (12, 2)), Z, logs, 1.0)
-    yield masked, BayesianBound(Y, Y.shape[1], 6, 2), x
-    layout, P = Layout(12, 6, 2), csr_array(eye_array(12))
-    x = layout.join(rng.standard_normal((12, 2)), Z, logs, logs, 1.0)
-    yield MaskedLolaBound(observed, P, 1.0, layout), LolaBound(Y, Y.shape[1], P, 1.0, layout), x
+def lola_point(rng):
+    """Return a graph without edges, a layout, and variables of LolaGP's bound.
+
+    For that of the Bayesian GPLVM see test_by_jax.py.
+    """
+    logs, layout = rng.uniform(-1, 0.5, 6), Layout(12, 6, 2)
+    x = layout.join(rng.standard_normal((12, 2)), rng.standard_normal((6, 2)), logs, logs, 1.0)
+    return csr_array(eye_array(12)), layout, x
 
 
-def test_gradients_of_the_bounds(observed, rng):
-    for masked, _, x in bound_pairs(observed, rng):
-        numeric = [(masked(x + e)[0] - masked(x - e)[0]) / 2e-5 for e in 1e-5 * np.eye(len(x))]
-        gradient = masked(x)[1]
-        assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7 * np.abs(gradient).max())
+def test_gradient_of_the_bound(observed, rng):
+    P, layout, x = lola_point(rng)
+    bound = MaskedLolaBound(observed, P, 1.0, layout)
+    numeric = [(bound(x + e)[0] - bound(x - e)[0]) / 2e-5 for e in 1e-5 * np.eye(len(x))]
+    gradient = bound(x)[1]
+    assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7 * np.abs(gradient).max())
 
 
-def test_bounds_are_the_exact_likelihood_if_all_points_are_inducing(monkeypatch, observed, rng):
+def test_bound_is_the_exact_likelihood_if_all_points_are_inducing(monkeypatch, observed, rng):
     monkeypatch.setattr(_kernel, "JITTER", 1e-10)
     X = rng.standard_normal((12, 2))
     K = cross_covariance(X, X, KERNEL)[0] + np.exp(-1.0) * np.eye(12)
     with np.errstate(divide="ignore"):  # no white noise: its logarithm is −∞
         logs = KERNEL.pack()
-    bound = MaskedBayesianBound(observed, 12, 2)
-    x = bound.join(X, np.full((12, 2), -30.0), X, logs, 1.0)
-    divergence = 0.5 * (np.square(X) + np.exp(-30.0) + 30.0 - 1).sum()
-    assert bound(x)[0] + divergence == pytest.approx(dense(K, observed), rel=1e-6)
     layout = Layout(12, 12, 2)
     lola = MaskedLolaBound(observed, csr_array(eye_array(12)), 1.0, layout)
     likelihood, _ = lola.terms(layout.join(X, X, logs, logs, 1.0))
@@ -167,16 +161,13 @@ def test_lost_entries_of_a_curve_are_filled_in(method, rng):
     assert model.score_samples(new)[2] == pytest.approx(0, abs=0.01)
 
 
-@pytest.mark.parametrize("kind", ["bayesian", "lola"])
-def test_features_with_the_same_lost_rows_have_the_posterior_of_each_alone(rng, kind):
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("method", [BayesianGPLVM, LolaGP])
+def test_features_with_the_same_lost_rows_have_the_posterior_of_each_alone(rng, method):
     """One NaN among many features needs two matrices, with the result of one for each feature."""
     data = rng.standard_normal((15, 6))
     data[3, 2] = np.nan
-    method = BayesianGPLVM if kind == "bayesian" else LolaGP
-    model = method(n_inducing=8, max_iter=3, random_state=0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(data)
+    model = method(n_inducing=8, max_iter=3, random_state=0).fit(data)
     features, points = model._posterior.features, rng.standard_normal((4, 2))
     assert len(features.reduction) == 2
     means, variances = features.moments(points)

@@ -16,14 +16,17 @@ from nldr.methods.gp.refine import LatentFit, Posterior, ascend, start_fit
 VARIANCE, SCALE, NOISE = 0.9, 0.7, 0.1
 
 
+def draw(rng, shape, n_features, scale=SCALE, variance=VARIANCE, noise=NOISE):
+    """Return latent points and their observations, of one Gaussian process."""
+    points = rng.uniform(0, 3, shape)
+    waves, phases = rng.standard_normal((shape[1], n_features)), rng.uniform(0, 6, n_features)
+    rows = np.sqrt(2 * variance) * np.cos(points @ waves / scale + phases)
+    return points, rows + np.sqrt(noise) * rng.standard_normal(rows.shape)
+
+
 @pytest.fixture
 def model(rng):
-    """Latent points, their observations and those of new rows, of one Gaussian process."""
-    points = rng.uniform(0, 3, (40, 2))
-    waves, phases = rng.standard_normal((2, 12)) / SCALE, rng.uniform(0, 6, 12)
-    rows = np.sqrt(2 * VARIANCE) * np.cos(points @ waves + phases)
-    rows += np.sqrt(NOISE) * rng.standard_normal(rows.shape)
-    return points, rows
+    return draw(rng, (40, 2), 12)
 
 
 def fit_of(points, shape=None):
@@ -79,19 +82,14 @@ def test_slopes_equal_finite_differences(model, shape):
 
 
 def test_steps_bring_new_rows_to_their_latent_points(rng):
-    points = rng.uniform(0, 2, (80, 2))
-    waves, phases = rng.standard_normal((2, 300)) / SCALE, rng.uniform(0, 6, 300)
-    rows = np.sqrt(2 * VARIANCE) * np.cos(points @ waves + phases)
-    rows += np.sqrt(NOISE) * rng.standard_normal(rows.shape)
+    points, rows = draw(rng, (80, 2), 300)
     posterior = Posterior(fit_of(points[:60]), rows[:60], 300)
     error = [np.square(posterior.place(rows[60:], n) - points[60:]).mean() for n in (0, 8)]
     assert error[1] < min(0.01, error[0] / 2)
 
 
 def test_ascent_recovers_points_and_noise(rng):
-    points = rng.uniform(0, 3, (60, 1))
-    waves, phases = rng.standard_normal((1, 200)), rng.uniform(0, 6, 200)
-    rows = np.sqrt(2) * np.cos(points @ waves + phases) + 0.5 * rng.standard_normal((60, 200))
+    points, rows = draw(rng, (60, 1), 200, scale=1.0, variance=1.0, noise=0.25)
     start = start_fit(points + 0.3 * rng.standard_normal(points.shape), SquaredExponential())
     fit = ascend(start, rows, 200)
     assert abs(np.corrcoef(fit.points[:, 0], points[:, 0])[0, 1]) > 0.995

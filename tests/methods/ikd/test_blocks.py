@@ -94,13 +94,6 @@ def test_blocks_that_share_too_few_points_are_merged_by_their_most_similar_point
     assert_allclose(pdist(embedding), pdist(Z), atol=1e-6)
 
 
-def test_single_block(rng):
-    Z = rng.uniform(-0.3, 0.3, (20, 2))
-    embedding, blocks, _ = merge_blocks(similarity_of(Z), KERNEL, 2, 0.3, 500, "min_max")
-    assert len(blocks) == 1
-    assert_allclose(pdist(embedding), pdist(Z), atol=1e-6)
-
-
 def test_single_point_is_at_the_origin():
     embedding, blocks, share = merge_blocks(np.ones((1, 1)), KERNEL, 2, 0.3, 500, "min_max")
     assert_array_equal(embedding, [[0.0, 0.0]])

@@ -24,16 +24,10 @@ def seed(rng):
     return int(rng.integers(2**31))
 
 
-def annulus(seed, mean_sd=0.0, n_features=100, model="annulus"):
-    return encoding_model(
-        model=model,
-        n_samples=200,
-        n_features=n_features,
-        n_latent=2,
-        mean_sd=mean_sd,
-        noise=0.1,
-        rng=np.random.default_rng(seed),
-    )
+def annulus(seed, **params):
+    options = {"model": "annulus", "n_features": 100, "mean_sd": 0.0}
+    sizes = {"n_samples": 200, "n_latent": 2, "noise": 0.1}
+    return encoding_model(**sizes, **(options | params), rng=np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -55,12 +49,11 @@ def test_far_rows_are_restored_to_no_similarity(seed):
 
 @pytest.mark.parametrize(("mean_sd", "n_features"), [(1.0, 30), (1.0, 200), (5.0, 30)])
 def test_means_cost_little(seed, mean_sd, n_features):
-    plain, shifted = annulus(seed, n_features=n_features), annulus(seed, mean_sd, n_features)
-    ikd = IKD(2, variant="metric_geodesic").fit(shifted.X)
+    plain = annulus(seed, n_features=n_features)
+    shifted = annulus(seed, n_features=n_features, mean_sd=mean_sd)
+    ikd = IKD(2).fit(shifted.X)
     assert ikd.center_features_
-    without = r2_affine(
-        plain.Z, IKD(2, variant="metric_geodesic", center_features=False).fit_transform(plain.X)
-    )
+    without = r2_affine(plain.Z, IKD(2, center_features=False).fit_transform(plain.X))
     assert r2_affine(plain.Z, ikd.embedding_) > without - 0.02
     # New rows get the same means
     assert_allclose(ikd.transform(shifted.X[:20]), ikd.embedding_[:20], atol=1e-6)
@@ -69,28 +62,19 @@ def test_means_cost_little(seed, mean_sd, n_features):
 def test_data_without_means_are_left_alone(seed):
     for model in ("annulus", "periodic", "von_mises"):
         data = annulus(seed, model=model)
-        ikd = IKD(2, variant="metric_geodesic").fit(data.X)
+        ikd = IKD(2).fit(data.X)
         assert not ikd.center_features_
-        assert_allclose(
-            ikd.embedding_,
-            IKD(2, variant="metric_geodesic", center_features=False).fit_transform(data.X),
-        )
+        alone = IKD(2, center_features=False).fit_transform(data.X)
+        assert_allclose(ikd.embedding_, alone)
 
 
 def test_a_latent_within_a_length_scale_survives_needless_centering(rng):
     Z = rng.uniform(0, 0.5, (150, 2))
     X = map_by_gp(Z, KERNEL, 1.0, 50, 0.03, rng).X
-    ikd = IKD(2, variant="metric_geodesic").fit(X)
+    ikd = IKD(2).fit(X)
     assert ikd.center_features_
     assert ikd.similarity_ == "variogram"
     assert r2_affine(Z, ikd.embedding_) > 0.98
-
-
-def test_a_similarity_that_is_given_is_kept(rng):
-    X = rng.normal(size=(50, 20)) + 3 * rng.normal(size=20)
-    assert (
-        IKD(variant="metric_geodesic", similarity="covariance").fit(X).similarity_ == "covariance"
-    )
 
 
 def test_rows_of_one_profile_have_no_means(rng):

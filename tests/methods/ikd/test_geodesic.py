@@ -19,13 +19,6 @@ def similarities(Z, kernel=SE):
     return kernel(cdist(Z, Z, "sqeuclidean"))
 
 
-def random_correlations(rng, n_samples, n_features=20):
-    """Return correlations of rows along a curve."""
-    angle = np.linspace(0, 6, n_samples)[:, np.newaxis]
-    waves = np.cos(angle * rng.normal(size=n_features) + rng.uniform(0, 6, n_features))
-    return np.corrcoef(waves + 0.1 * rng.normal(size=waves.shape))
-
-
 @KERNELS
 def test_distances_are_euclidean_if_all_pairs_have_edges(kernel):
     Z = 0.3 * np.argwhere(np.ones((3, 3, 3)))
@@ -43,7 +36,10 @@ def test_distances_on_a_line_are_exact(rng, kernel, n_features):
 
 
 def test_distances_equal_floyd_warshall_on_the_same_edges_and_are_symmetric(rng):
-    S = random_correlations(rng, 60)
+    # Correlations of rows along a curve
+    angle = np.linspace(0, 6, 60)[:, np.newaxis]
+    waves = np.cos(angle * rng.normal(size=20) + rng.uniform(0, 6, 20))
+    S = np.corrcoef(waves + 0.1 * rng.normal(size=waves.shape))
     lengths = edge_lengths(S, SE, 20)
     expected = floyd_warshall(np.minimum(lengths, lengths.T)) ** 2
     distances = metric_distances(S, SE, 20)

@@ -66,17 +66,6 @@ def test_geodesic_similarities_are_the_largest_products_along_paths(rng, observe
     assert_allclose(ikd._fitted_variant.components[0].reference_distances, expected, atol=1e-8)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_transform_of_the_training_rows_equals_the_embedding(rng, observe, variant):
-    X = observe(rng.uniform(0, 3, (70, 2)))
-    X = X + 0.02 * rng.standard_normal(X.shape)
-    ikd = IKD(2, variant=variant, similarity="correlation", threshold=0.3).fit(X)
-    assert 0 < ikd.explained_share_ <= 1
-    assert (np.diff(ikd.eigenvalues_) <= 0).all()
-    # A similarity to itself that is rounded to 1 − ε has a length of √(2ε) = 2e-8.
-    assert_allclose(ikd.transform(X), ikd.embedding_, atol=1e-7)
-
-
 @pytest.mark.parametrize("variant", VARIANTS[1:])
 def test_connected_components_are_embedded_separately_side_by_side(rng, observe, variant):
     Z = np.vstack([patch(rng, 20), patch(rng, 12) + np.array([40.0, 0.0])])
@@ -103,16 +92,10 @@ def test_only_blockwise_has_cliques(rng, observe):
 
 def test_reference_embedding_helps_where_blocks_fail(rng):
     options = {"n_components": 3, "variant": "blockwise"}
+    curve = {"curve": "hard", "kernel": "squared_exponential", "length_scale": 0.5, "noise": 0.0}
     # The blocks fail in 70 % of the draws: take the first of ten in which they do.
     for _ in range(10):
-        data = latent_curve(
-            curve="hard",
-            kernel="squared_exponential",
-            n_features=50,
-            length_scale=0.5,
-            noise=0.0,
-            rng=rng,
-        )
+        data = latent_curve(**curve, n_features=50, rng=rng)
         aligned = IKD(**options, reference_embedding="isomap").fit(data.X)
         if aligned.reference_embedding_used_:
             break
@@ -128,12 +111,8 @@ def test_reference_embedding_helps_where_blocks_fail(rng):
 def test_landmarks_of_exact_data_place_all_rows(rng, observe, variant):
     Z = patch(rng, 90)
     X = observe(Z)
-    options = {
-        "variant": variant,
-        "threshold": 0.3,
-        "similarity": "correlation",
-        "center_features": False,
-    }
+    options = {"variant": variant, "threshold": 0.3, "center_features": False}
+    options |= {"similarity": "correlation"}
     ikd = IKD(2, **options, landmarks=30, random_state=0).fit(X)
     assert ikd.landmark_indices_.shape == ikd.labels_.shape == (30,)
     assert_allclose(pdist(ikd.embedding_), pdist(Z), atol=1e-4)

@@ -2,9 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist, pdist
-from sklearn.linear_model import LinearRegression
 
-from nldr.datasets.manifolds import broken_swiss_roll
 from nldr.methods.mvu.disjoint import DisjointMVU
 from nldr.methods.mvu.mvu import MVU
 from nldr.methods.mvu.placement._arrangement import farthest_points, separation_factor
@@ -50,18 +48,6 @@ def test_components_are_moved_rigidly(options, cloud):
         assert_allclose(pdist(disjoint.embedding_[rows]), pdist(alone.embedding_), atol=1e-6)
 
 
-def test_pieces_of_a_roll_are_unrolled_and_separated(rng):
-    data = broken_swiss_roll(n_samples=400, height=8.0, noise=0.0, rng=rng)
-    disjoint = DisjointMVU(n_neighbors=6, tol=1e-3).fit(data.X)
-    outer = data.y == 1
-    assert disjoint.n_connected_components_ == 2
-    for piece in (outer, ~outer):
-        Y, arc = disjoint.embedding_[piece], data.Z[piece, 0]
-        assert LinearRegression().fit(Y, arc).score(Y, arc) > 0.98
-    before, after = (cdist(Y[outer], Y[~outer]).min() for Y in (data.X, disjoint.embedding_))
-    assert after > 0.97 * before
-
-
 def test_shortest_distances_between_components_are_kept_where_possible(sheet):
     X = copies(sheet, [0, 0, 0], [10, 0, 0], [20, 0, 0])
     disjoint = DisjointMVU(n_neighbors=8, placement="references", separate=False).fit(X)
@@ -105,14 +91,6 @@ def test_components_at_distance_zero_are_merged():
     assert_allclose(pdist(disjoint.embedding_[[0, 5, 12]]), [0, np.sqrt(2), np.sqrt(2)], atol=1e-6)
 
 
-def test_solution_is_equivariant_to_shift_rotation_and_scale(sheet, rng):
-    X = copies(sheet, [0, 0, 0], [8, 1, 2])
-    rotation = np.linalg.qr(rng.standard_normal((3, 3)))[0]
-    one = DisjointMVU(n_neighbors=8).fit_transform(X)
-    other = DisjointMVU(n_neighbors=8).fit_transform(1e3 * X @ rotation + 5)
-    assert_allclose(pdist(other), 1e3 * pdist(one), rtol=0.02, atol=0.02 * np.ptp(other))
-
-
 def test_farthest_points_span_all_dimensions():
     points = np.array([[0.0, 0], [10, 0], [5, 0.1], [2, 1], [9, -0.5]])
     assert_array_equal(farthest_points(points, 3), [0, 1, 3])
@@ -128,11 +106,7 @@ def test_separation_factor_makes_groups_far_enough_apart():
     moved = scale_centers(points, labels, factor)
     assert 0.97 * 3 < closest_pairs(moved, labels)[1][0] < 1.1 * 3
     assert_allclose(moved[1] - moved[0], [2, 0])
-
-
-def test_separation_factor_is_one_if_groups_are_apart_or_share_a_center():
-    points = np.array([[0.0, 0], [2, 0], [1, 0.5], [3, 0.5]])
-    labels = np.array([0, 0, 1, 1])
+    # No need, and groups with the same center
     assert separation_factor(points, labels, np.array([0.1])) == 1
     assert separation_factor(points[[0, 1, 0, 1]], labels, np.array([1.0])) == 1
 

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose
 from scipy.sparse import csc_array
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LinearRegression
 
 from nldr.datasets.manifolds import swiss_roll
@@ -59,18 +58,6 @@ def test_basis_exists_for_components_without_a_landmark():
     basis = landmark_basis(components, np.array([0, 1]))
     assert_allclose(basis.T @ basis, np.eye(basis.shape[1]), atol=1e-12)
     assert_allclose(basis.sum(axis=0), 0, atol=1e-12)
-
-
-def test_constant_data_are_embedded_at_the_origin():
-    landmark = LandmarkMVU(n_neighbors=3, random_state=0).fit(np.ones((20, 3)))
-    assert_array_equal(landmark.embedding_, np.zeros((20, 2)))
-    assert landmark.trace_ == 0
-
-
-def test_too_few_iterations_warn(cloud):
-    message = r"duality gap is .* \(tol is 0.01\): raise max_iter or tol"
-    with pytest.warns(ConvergenceWarning, match=message):
-        LandmarkMVU(n_neighbors=8, max_iter=2, random_state=0).fit(cloud)
 
 
 def test_multipliers_prove_the_bound(cloud):

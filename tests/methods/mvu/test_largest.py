@@ -1,21 +1,17 @@
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from nldr.methods.mvu.largest import LargestComponentMVU
 from nldr.methods.mvu.mvu import MVU
 
 
-@pytest.fixture
-def cloud(rng):
-    return rng.standard_normal((40, 3))
-
-
-def test_largest_component_has_the_coordinates_of_its_own_mvu(cloud, rng):
-    distant = rng.standard_normal((15, 3)) + 50
+def test_largest_component_has_the_coordinates_of_its_own_mvu(rng):
+    cloud, distant = rng.standard_normal((40, 3)), rng.standard_normal((15, 3)) + 50
     largest = LargestComponentMVU(n_neighbors=8).fit(np.concatenate([distant, cloud]))
     assert largest.n_connected_components_ == 2
-    assert_array_equal(largest.embedding_[15:], MVU(n_neighbors=8).fit_transform(cloud))
+    alone = MVU(n_neighbors=8).fit_transform(cloud)
+    assert_array_equal(largest.embedding_[15:], alone)
+    assert_array_equal(LargestComponentMVU(n_neighbors=8).fit_transform(cloud), alone)
 
 
 def test_other_points_are_weighted_means_of_their_nearest_neighbors(rng):
@@ -32,10 +28,3 @@ def test_other_points_are_weighted_means_of_their_nearest_neighbors(rng):
     assert_allclose(weights @ neighbors, largest.embedding_[60], atol=1e-8)
     # All weights are nearly equal, because the height is large
     assert_allclose(largest.embedding_[60], neighbors.mean(axis=0), atol=0.1)
-
-
-def test_connected_data_have_the_coordinates_of_plain_mvu(cloud):
-    assert_array_equal(
-        LargestComponentMVU(n_neighbors=8).fit_transform(cloud),
-        MVU(n_neighbors=8).fit_transform(cloud),
-    )

@@ -1,10 +1,13 @@
 """Messages of long fits: what they say, when, and how good the estimate of the time left is."""
 
+import re
+from itertools import count
+
 import numpy as np
 import pytest
 
 from nldr.datasets.manifolds import swiss_roll
-from nldr.methods.mvu import _progress, mvu
+from nldr.methods.mvu import _progress
 from nldr.methods.mvu._progress import GapProgress
 from nldr.methods.mvu.mvu import MVU
 
@@ -17,34 +20,29 @@ def clock(monkeypatch):
     return state
 
 
-def test_time_left_is_exact_if_the_gap_shrinks_geometrically(clock):
-    progress = GapProgress("", 1e-2, 1e-5, 1000)
-    for iteration in range(1, 9):
+N = np.arange(1, 10)
+
+
+@pytest.mark.parametrize(
+    ("gaps", "violations", "tol", "max_iter", "expected"),
+    [
+        # The gap is halved: after iteration 4 it is 1/16, after 8 below the tolerance
+        (0.5 ** N[:4], 0 * N, 1e-2, 1000, np.log2(100 / 16)),
+        (0.5 ** N[:8], 0 * N, 1e-2, 1000, 0),
+        # The slower of gap and violation, which is 1e-2 and shrinks to 1e-5
+        (np.full(5, 1e-3), 1e3 * 10.0**-N, 1e-2, 1000, 3),
+        # The last iteration limits the time
+        (0.9 ** N[:5], 0 * N, 1e-6, 10, 5),
+    ],
+)
+def test_iterations_left_are_those_of_a_geometric_series(
+    gaps, violations, tol, max_iter, expected, clock
+):
+    progress = GapProgress("", tol, 1e-5, max_iter)
+    for iteration, (gap, violation) in enumerate(zip(gaps, violations, strict=False), 1):
         clock["now"] = 3.0 * iteration
-        progress(iteration, 2.0**-iteration, 0.0)
-    # From 1/256 the gap is below the tolerance; at iteration 4 it was 1/16
-    assert progress.seconds_left() == 0
-    slow = GapProgress("", 1e-2, 1e-5, 1000)
-    for iteration in range(1, 5):
-        clock["now"] = 3.0 * iteration
-        slow(iteration, 2.0**-iteration, 0.0)
-    assert slow.seconds_left() == pytest.approx(3 * np.log2(100 / 16))
-
-
-def test_the_slower_of_gap_and_violation_decides(clock):
-    progress = GapProgress("", 1e-2, 1e-5, 1000)
-    for iteration in range(1, 6):
-        clock["now"] = float(iteration)
-        progress(iteration, 1e-3, 10.0**-iteration * 1e3)
-    assert progress.seconds_left() == pytest.approx(3)
-
-
-def test_the_last_iteration_limits_the_time(clock):
-    progress = GapProgress("", 1e-6, 1e-5, 10)
-    for iteration in range(1, 6):
-        clock["now"] = 2.0 * iteration
-        progress(iteration, 0.9**iteration, 0.0)
-    assert progress.seconds_left() == pytest.approx(2 * 5)
+        progress(iteration, gap, violation)
+    assert progress.seconds_left() == pytest.approx(3 * expected)
 
 
 @pytest.mark.parametrize("gaps", [[1.0, 0.5], [0.1, 0.2, 0.4], [np.inf, np.inf, 1.0]])
@@ -71,21 +69,15 @@ def test_lines_are_ten_seconds_apart(clock, capsys):
     [("equal", "interior_point"), ("shrink", "interior_point"), ("shrink", "low_rank")],
 )
 def test_solvers_report_their_last_gap(constraint, solver, rng, monkeypatch, capsys):
-    recorded = []
-
-    class Recorder(GapProgress):
-        def __call__(self, iteration, gap, violation, *goal):
-            recorded.append((iteration, gap, violation))
-            super().__call__(iteration, gap, violation, *goal)
-
-    monkeypatch.setattr(mvu, "GapProgress", Recorder)
     X = swiss_roll(n_samples=80, height=5.0, noise=0.0, rng=rng).X
     params = {"constraint": constraint, "solver": solver, "disconnected": "bridges"}
+    # A clock by which each iteration takes long enough for a line
+    times = count(step=20.0)
+    monkeypatch.setattr(_progress.time, "monotonic", lambda: next(times))
     fitted = MVU(n_neighbors=6, verbose=True, **params).fit(X)
-    iterations, gaps, violations = np.array(recorded).T
+    numbers = r"MVU: iteration (\d+), gap (\S+) % .*, violation (\S+) "
+    iterations, gaps, violations = np.array(re.findall(numbers, capsys.readouterr().out), float).T
     assert iterations[-1] == fitted.n_iter_
     assert np.all(np.diff(iterations) == 1)
-    assert gaps[-1] <= 2 * fitted.tol
+    assert gaps[-1] <= 2 * 100 * fitted.tol
     assert violations[-1] <= 0.05
-    # A fit of less than ten seconds prints nothing
-    assert capsys.readouterr().out == ""

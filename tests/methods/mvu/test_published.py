@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.linalg import orthogonal_procrustes
+from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.spatial.distance import pdist
 
 from nldr.methods.mvu.mvu import MVU
@@ -66,19 +67,12 @@ def test_references_are_extremes_and_ends_of_the_shortest_pairs(rng):
         rows = np.flatnonzero(disjoint.labels_ == label)
         axes = mvu.embedding_[:, : disjoint.dimensions_[label]]
         expected |= {*rows[axes.argmin(axis=0)], *rows[axes.argmax(axis=0)]}
-    # Prim's algorithm: join the nearest component to those that are joined already
     pairs, lengths = closest_pairs(X, disjoint.labels_)
-    joined, tree = {int(np.bincount(disjoint.labels_).argmax())}, set()
-    while len(joined) < 3:
-        ends = [{int(disjoint.labels_[i]) for i in pair} for pair in pairs]
-        best = min(
-            (e for e in range(len(pairs)) if len(ends[e] & joined) == 1), key=lambda e: lengths[e]
-        )
-        tree.add(tuple(pairs[best].tolist()))
-        joined |= ends[best]
-    assert {tuple(sorted(pair)) for pair in disjoint.added_edges_.tolist()} == tree
-    expected |= {i for pair in tree for i in pair}
-    assert_array_equal(disjoint.references_, sorted(expected))
+    weights, ends = np.zeros((3, 3)), tuple(disjoint.labels_[pairs].T)
+    weights[ends] = lengths
+    tree = pairs[minimum_spanning_tree(weights).toarray()[ends] > 0]
+    assert_array_equal(np.unique(np.sort(disjoint.added_edges_), axis=0), np.unique(tree, axis=0))
+    assert_array_equal(disjoint.references_, sorted(expected | set(tree.ravel())))
 
 
 def test_certificate_covers_all_problems(rng):

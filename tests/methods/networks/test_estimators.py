@@ -15,35 +15,26 @@ from nldr.methods.networks.parametric_tsne import ParametricTSNE
 from nldr.methods.networks.parametric_tsne_rbm import ParametricTSNERBM
 from nldr.methods.networks.parametric_umap import ParametricUMAP
 
-
-def estimators(**training):
-    return [
-        Autoencoder(**training),
-        VAE(**training),
-        DLMP(perplexity=5, n_iter=260, **training),
-        ParametricTSNE(perplexity=5, **training),
-        ParametricTSNERBM(perplexity=5, pretrain_epochs=1, **training),
-        ParametricUMAP(n_neighbors=3, **training),
-    ]
-
-
-FITTED = estimators(hidden=(8,), n_epochs=3, random_state=0)
+TRAINING = {"hidden": (8,), "n_epochs": 3, "random_state": 0}
+ESTIMATORS = [
+    Autoencoder(**TRAINING),
+    VAE(**TRAINING),
+    DLMP(perplexity=5, n_iter=260, **TRAINING),
+    ParametricTSNE(perplexity=5, **TRAINING),
+    ParametricTSNERBM(perplexity=5, pretrain_epochs=1, **TRAINING),
+    ParametricUMAP(n_neighbors=3, **TRAINING),
+]
 
 
-def class_name(estimator):
-    return type(estimator).__name__
-
-
-@pytest.fixture(scope="module", params=FITTED, ids=class_name)
+@pytest.fixture(scope="module", params=ESTIMATORS, ids=lambda one: type(one).__name__)
 def fitted(request, blobs):
-    return clone(request.param).fit(blobs[0])
+    return clone(request.param).fit(blobs)
 
 
 def test_embedding_is_the_network_output_for_the_scaled_training_rows(fitted, blobs):
-    X, _ = blobs
     assert fitted.embedding_.dtype == np.float32
-    assert_array_equal(fitted.embedding_, fitted.transform(X))
-    scaled = (X - fitted.input_center_) / fitted.input_scale_
+    assert_array_equal(fitted.embedding_, fitted.transform(blobs))
+    scaled = (blobs - fitted.input_center_) / fitted.input_scale_
     assert_allclose(fitted.embedding_, fitted.network_(scaled.astype(np.float32)), atol=1e-5)
 
 
@@ -54,36 +45,23 @@ def test_history_has_one_entry_per_epoch(fitted):
     assert fitted.n_steps_ % 3 == 0
 
 
-def test_fits_with_the_same_seed_are_identical(fitted, blobs):
-    X, _ = blobs
-    assert_array_equal(clone(fitted).fit_transform(X), fitted.embedding_)
-    other = clone(fitted).set_params(random_state=1).fit_transform(X)
-    assert np.any(other != fitted.embedding_)
-
-
 def test_saved_and_pickled_models_transform_identically(fitted, blobs, tmp_path):
-    new = blobs[0] + 0.1
+    new = blobs + 0.1
     fitted.save(tmp_path / "model.npz")
     loaded = type(fitted).load(tmp_path / "model.npz")
     for restored in (loaded, pickle.loads(pickle.dumps(fitted))):
         assert_array_equal(restored.transform(new), fitted.transform(new))
         assert_array_equal(restored.embedding_, fitted.embedding_)
+        if hasattr(fitted, "inverse_transform"):
+            Y = fitted.embedding_[:5]
+            assert_array_equal(restored.inverse_transform(Y), fitted.inverse_transform(Y))
     assert loaded.n_features_in_ == 4
     # Equal parameters, hence an equal fit
     assert repr(loaded.get_params()) == repr(fitted.get_params() | {"hidden": [8]})
 
 
-@pytest.mark.parametrize("network", [Autoencoder, VAE])
-def test_loaded_autoencoders_reconstruct_rows(network, blobs, tmp_path):
-    model = network(hidden=(8,), n_epochs=1, random_state=0).fit(blobs[0])
-    model.save(tmp_path / "model.npz")
-    restored = network.load(tmp_path / "model.npz")
-    Y = model.embedding_[:5]
-    assert_array_equal(restored.inverse_transform(Y), model.inverse_transform(Y))
-
-
 def test_loaded_model_knows_the_names_of_its_features(blobs, tmp_path):
-    frame = pd.DataFrame(blobs[0], columns=["a", "b", "c", "d"])
+    frame = pd.DataFrame(blobs, columns=["a", "b", "c", "d"])
     rng = np.random.RandomState(0)
     model = Autoencoder(hidden=(8,), n_epochs=1, random_state=rng).fit(frame)
     model.save(tmp_path / "model.npz")
@@ -97,7 +75,7 @@ def test_loaded_model_knows_the_names_of_its_features(blobs, tmp_path):
 def test_loading_another_class_or_file_raises(blobs, tmp_path):
     with pytest.raises(NotFittedError):
         Autoencoder().save(tmp_path / "model.npz")
-    Autoencoder(hidden=(8,), n_epochs=1).fit(blobs[0]).save(tmp_path / "model.npz")
+    Autoencoder(hidden=(8,), n_epochs=1).fit(blobs).save(tmp_path / "model.npz")
     with pytest.raises(
         ValueError, match=r"is of class Autoencoder: load it with Autoencoder\.load"
     ):

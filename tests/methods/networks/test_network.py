@@ -2,12 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from nldr.methods.networks._network import (
-    ACTIVATIONS,
-    BLOCK_ROWS,
-    forward,
-    glorot,
-)
+from nldr.methods.networks._network import ACTIVATIONS, BLOCK_ROWS, forward, glorot
 
 
 @pytest.fixture

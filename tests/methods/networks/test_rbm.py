@@ -73,8 +73,8 @@ def test_contrastive_divergence_equals_its_definition(machine, visible, hidden, 
 HIDDEN = np.array(list(itertools.product([0, 1], repeat=3)), float)
 
 
-def mixture(machine):
-    """Return logarithmic weights and means of the normal mixture that Gaussian units follow.
+def exact_log_likelihood(machine, rows):
+    """Return the exact mean log-likelihood of rows of Gaussian visible units.
 
     Summed over the states h of the hidden units, exp(-E) is a normal density with mean a + Wh times
     exp(b'h + a'Wh + |Wh|²/2).
@@ -82,13 +82,7 @@ def mixture(machine):
     weights, visible, hidden = (np.asarray(array, float) for array in machine)
     shifts = HIDDEN @ weights.T
     log_weights = HIDDEN @ hidden + shifts @ visible + np.sum(shifts**2, axis=1) / 2
-    return log_weights, visible + shifts
-
-
-def exact_log_likelihood(machine, rows):
-    """Return the exact mean log-likelihood of rows of Gaussian visible units."""
-    log_weights, means = mixture(machine)
-    squares = np.sum((rows[:, np.newaxis] - means) ** 2, axis=-1)
+    squares = np.sum((rows[:, np.newaxis] - visible - shifts) ** 2, axis=-1)
     log_joint = log_weights - squares / 2 - rows.shape[1] / 2 * np.log(2 * np.pi)
     return np.mean(logsumexp(log_joint, axis=1)) - logsumexp(log_weights)
 

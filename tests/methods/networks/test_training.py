@@ -6,12 +6,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from nldr.methods.networks._network import glorot
-from nldr.methods.networks._training import (
-    Optimizer,
-    Stopping,
-    equal_batches,
-    train,
-)
+from nldr.methods.networks._training import Optimizer, Stopping, equal_batches, train
 
 SLOPES = np.array([[1.0], [-2.0], [0.5]], np.float32)
 VALIDATION = np.arange(30, 40).reshape(1, 10)

@@ -96,15 +96,14 @@ def test_kl_loss_of_a_batch_without_neighbors_is_zero(affinity_batch, rng):
 
 
 def test_affinities_equal_those_of_opentsne(blobs):
-    X, _ = blobs
-    upper = affinities(X, 7)
-    assert_allclose(symmetric(upper), PerplexityBasedNN(X, 7, method="exact").P.toarray())
+    upper = affinities(blobs, 7)
+    assert_allclose(symmetric(upper), PerplexityBasedNN(blobs, 7, method="exact").P.toarray())
     assert 2 * upper.sum() == pytest.approx(1)
 
 
 @pytest.mark.parametrize("batch_size", [7, 90])
 def test_sub_affinities_are_blocks_of_the_matrix(batch_size, blobs):
-    upper = affinities(blobs[0], 7)
+    upper = affinities(blobs, 7)
     rows = equal_batches(np.arange(3, 90), batch_size, np.random.RandomState(0))
     blocks = sub_affinities(upper, rows)
     assert blocks.dtype == np.float32

@@ -5,6 +5,7 @@ from sklearn import manifold
 from sklearn.neighbors import kneighbors_graph
 
 from nldr.methods.spectral.isomap import Isomap
+from nldr.methods.spectral.pca import EigenvaluePCA
 
 ignore_disconnected = pytest.mark.filterwarnings(
     "ignore:the neighborhood graph", "ignore:The number of connected components"
@@ -42,3 +43,13 @@ def test_duplicates_have_distance_zero(rng):
     assert isomap.n_connected_components_ >= 8
     assert_allclose(isomap.dist_matrix_[:7, :7], 0)
     assert np.isfinite(isomap.dist_matrix_).all()
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1])
+def test_all_neighbors_with_eigenvalues_as_scale_give_principal_components(rng, unit):
+    # Geodesic distances are Euclidean; the eigenvalues of the small unit are below 1
+    X = unit * rng.standard_normal((30, 4)) * [4, 3, 2, 1]
+    isomap = Isomap(3, n_neighbors=29, scaling="eigenvalue").fit(X)
+    pca = EigenvaluePCA(3).fit(X)
+    assert_allclose(np.abs(isomap.embedding_), np.abs(pca.embedding_), atol=1e-9 * unit**2)
+    assert_allclose(isomap.transform(X[:5]), isomap.embedding_[:5], atol=1e-9 * unit**2)

@@ -6,6 +6,7 @@ from scipy.linalg import eigh
 from sklearn.manifold import Isomap, LocallyLinearEmbedding
 
 from nldr.methods.spectral.released import ReleasedIsomap, ReleasedLE, ReleasedLLE
+from nldr.methods.spectral.rounded import RoundedLE, RoundedLLE
 
 N_NEIGHBORS = 10
 
@@ -46,3 +47,21 @@ def test_le_solves_the_generalized_eigenproblem(sheet):
     D = np.diag(W.sum(axis=1))
     values = eigh(D - W, D, eigvals_only=True)[1:3]
     np.testing.assert_allclose((D - W) @ Z, D @ Z * values, atol=1e-9)
+
+
+# Rounded methods: the same maps, with rounding errors of their own
+@pytest.mark.parametrize(("rounded", "plain"), [(RoundedLE, ReleasedLE), (RoundedLLE, ReleasedLLE)])
+def test_trials_differ_in_rounding_errors_alone(rounded, plain, sheet):
+    first, second = (
+        rounded(2, n_neighbors=8, random_state=seed).fit_transform(10 * sheet) for seed in (0, 1)
+    )
+    assert not np.array_equal(first, second)
+    np.testing.assert_allclose(first, second, atol=1e-5)
+    np.testing.assert_allclose(first, plain(2, n_neighbors=8).fit_transform(10 * sheet), atol=1e-5)
+
+
+def test_unit_is_a_factor_of_the_data(rng):
+    X = rng.standard_normal((80, 20))
+    expected = ReleasedLLE(2, n_neighbors=8).fit_transform(0.05 * X)
+    Z = RoundedLLE(2, n_neighbors=8, unit=0.05, random_state=0).fit_transform(X)
+    np.testing.assert_allclose(Z, expected, atol=1e-5)

@@ -5,7 +5,6 @@ from sklearn.exceptions import ConvergenceWarning
 
 from nldr.methods.gp.inducing._bound import (
     Ascent,
-    latent_signs,
     maximize,
     reduced_columns,
     standard_scores,
@@ -44,11 +43,6 @@ def test_scores_have_unit_mean_square_and_fixed_signs(targets):
     assert_array_equal(columns, before)
 
 
-def test_latent_signs_make_the_largest_entries_positive():
-    X = np.array([[-3.0, 1.0, 0.0], [2.0, 4.0, 0.0]])
-    assert_array_equal(latent_signs(X), [-1, 1, 1])
-
-
 def test_search_steps_back_from_points_that_cannot_be_evaluated():
     def evaluate(x):
         if x[0] > 1.5:
@@ -60,19 +54,6 @@ def test_search_steps_back_from_points_that_cannot_be_evaluated():
     )
     assert_allclose(ascent.x, 1, atol=1e-4)
     assert (np.diff(ascent.history) >= 0).all()
-
-
-def test_search_cut_by_max_iter_has_not_converged():
-    wide = np.diag([1.0, 100.0])
-    ascent = maximize(
-        lambda x: (float(-x @ wide @ x), -2 * wide @ x),
-        np.array([5.0, 3.0]),
-        bounds=np.tile([-9.0, 9.0], (2, 1)),
-        max_iter=1,
-        tol=1e-12,
-    )
-    assert not ascent.converged
-    assert len(ascent.history) == 2
 
 
 def test_a_failed_line_search_is_named():

@@ -43,17 +43,6 @@ def test_derivatives_agree_with_differences(rng):
     assert np.vdot(barrier.gradient(p, barrier.w), V) == pytest.approx(slope, rel=1e-5)
 
 
-def test_newton_step_decreases_the_function_and_stays_feasible(rng):
-    edges, squared = roll_edges(40, rng)
-    barrier, p = barrier_at(rng.standard_normal((40, 3)), edges, squared)
-    gradient = barrier.gradient(p, barrier.w)
-    assert np.vdot(barrier.direction(p, gradient), gradient) < 0
-    following = barrier.newton_step(p)
-    assert barrier.value(following) < barrier.value(p)
-    assert following.slacks.min() > 0
-    assert barrier.w.min() > 0
-
-
 def test_new_column_leaves_a_saddle_point(rng):
     edges, squared = roll_edges(40, rng)
     barrier, p = barrier_at(rng.standard_normal((40, 1)), edges, squared, mu=0.01)
@@ -64,6 +53,10 @@ def test_new_column_leaves_a_saddle_point(rng):
     assert following.Y.shape == (40, 2)
     assert barrier.value(following) < barrier.value(p)
     assert following.slacks.min() > 0
+    # Its length is the best of those that are halved, in squares
+    others = [barrier.at(following.Y * [1, factor**0.5]) for factor in (0.5, 2)]
+    feasible = [barrier.value(other) for other in others if other.slacks.min() > 0]
+    assert barrier.value(following) < min(feasible)
 
 
 def test_edge_system_equals_its_dense_matrix(rng):
@@ -118,17 +111,6 @@ def test_low_rank_and_interior_point_methods_agree(n_features, rng):
     assert full.dual_bound_ >= low.trace_ * (1 - 1e-6)
     proof = low.certificate(X)
     assert proof.gap == pytest.approx(low.duality_gap_, abs=1e-6)
-
-
-@pytest.mark.parametrize("jitter", [0.0, 1e-6, 1e-2])
-def test_nearly_repeated_points_do_no_harm(jitter, rng):
-    X = swiss_roll(n_samples=120, height=30.0, noise=0.0, rng=rng).X
-    X = np.concatenate([X, X[:30] + jitter * rng.standard_normal((30, 3))])
-    mvu = MVU(constraint="shrink", solver="low_rank", disconnected="bridges").fit(X)
-    assert 0 <= mvu.duality_gap_ <= 1e-2
-    assert mvu.max_violation_ <= 3e-5
-    proof = mvu.certificate(X)
-    assert proof.gap == pytest.approx(mvu.duality_gap_, abs=1e-6)
 
 
 @pytest.mark.parametrize("n_neighbors", [4, 8])
