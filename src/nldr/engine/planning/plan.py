@@ -8,18 +8,19 @@ import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from nldr.engine.code.imports import import_object
 from nldr.engine.files.layout import STATE
 from nldr.engine.files.method_environments import HOMES
 from nldr.engine.files.store import cpu, digest_of
-from nldr.engine.jobs.page_specs import ReportJob
-from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
+from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, PageJob, TableJob, VerdictJob
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning import claim_jobs, report_jobs
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.forecast import Forecast, Step
 from nldr.engine.planning.studies import STAGES
 
-Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob | ReportJob
+Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob | PageJob
+REPORT = "nldr.report.data.planning"  # knows what the page shows
 # The wildcards that name a job; other stages have the study.
 RANKED = {
     "data": ("data",),
@@ -76,8 +77,15 @@ class Plan(Cells):
     verdict_job = claim_jobs.verdict_job
     figure_job = report_jobs.figure_job
     claims_job = claim_jobs.claims_job
-    report_job = report_jobs.report_job
     claim_files = claim_jobs.claim_files
+
+    def report_job(self) -> PageJob:
+        """Return the job that makes the report on the selected studies."""
+        return import_object(f"{REPORT}.report_job")(self)
+
+    def report_inputs(self, studies: list[str]) -> dict[str, list[str]]:
+        """Return the files that the report on some studies is made from, by kind."""
+        return import_object(f"{REPORT}.report_inputs")(self, studies)
 
     def targets(self) -> dict[str, list[str]]:
         """Return what can be asked for by name: all files of a study, or one figure."""
