@@ -15,9 +15,9 @@ from nldr.claims.page import Row, by_claim, format_claim
 from nldr.claims.published.tally import format_tallies
 from nldr.claims.stopping import STEPS
 from nldr.claims.verdicts import Verdict
+from nldr.cli.claim_costs import next_step
 from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.layout import Outputs, Record
-from nldr.engine.planning.claim_costs import next_step
 from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs, count_published
 from nldr.engine.planning.claims import REGISTERED, read_trials, write_trials
 from nldr.engine.planning.plan import Plan
