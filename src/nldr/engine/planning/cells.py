@@ -266,12 +266,6 @@ class Cells:
         """All files of published numbers, with the cells that decide them."""
         return printed_numbers(self.studies, self.broken, self.catalog)
 
-    @functools.cached_property
-    def full_numbers(self) -> list[PrintedNumbers]:
-        """The same with the cells of scale ``paper``, which decide them in the record."""
-        full = {name: self.full_size(name) for name in self.studies}
-        return printed_numbers(full, self.broken, self.catalog)
-
     # --- claims and figures -------------------------------------------------------------------
 
     def claim_studies(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 import time
 from collections.abc import Iterable, Mapping
@@ -20,6 +21,7 @@ from nldr.engine.planning.forecast import Forecast, Step
 from nldr.engine.planning.studies import STAGES
 
 Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob | PageJob
+LONG_SECONDS = 600  # of a cell, from which its trials run at the same time
 REPORT = "nldr.report.data.planning"  # knows what the page shows
 # The wildcards that name a job; other stages have the study.
 RANKED = {
@@ -69,7 +71,9 @@ class Plan(Cells):
         most = self.config.cluster.cores if self.config.cluster else cores or 1
         if (data, method) in self.exclusive:
             return max(of_trial, most)
-        at_once = self.forecast.trials_at_once(Step("embed", data, method, trials=trials))
+        # A cell takes no longer than it must.
+        cost = self.forecast.cost(Step("embed", data, method, trials=trials))
+        at_once = min(trials, math.ceil(trials * cost.cpu_seconds / LONG_SECONDS) or 1)
         return max(of_trial, min(of_trial * at_once, most))
 
     # Jobs that report on studies are functions of a plan, each beside those that it needs.
@@ -104,12 +108,6 @@ class Plan(Cells):
 def make_plan(config: Mapping[str, object], root: Path) -> Plan:
     """Plan a run in the current folder and set the environment variables that its jobs read."""
     plan = Plan(config, root, Path(STATE) / "signatures.json")
-    _set_environment(root, plan.config.data_dir)
-    return plan
-
-
-def _set_environment(root: Path, data_dir: str | None) -> None:
-    """Set where jobs find code, data and compiled functions, and the name of the run."""
     # Jobs import the code of this project, also where it is not installed.
     paths = [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
@@ -118,5 +116,6 @@ def _set_environment(root: Path, data_dir: str | None) -> None:
     compiled = Path(STATE).absolute() / f"jax-{digest_of(cpu())}"
     os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(compiled))
     os.environ["NLDR_ENVIRONMENTS"] = str(HOMES.absolute())
-    if data_dir is not None:
-        os.environ["NLDR_DATA_DIR"] = str(Path(data_dir).expanduser().resolve())
+    if plan.config.data_dir is not None:
+        os.environ["NLDR_DATA_DIR"] = str(Path(plan.config.data_dir).expanduser().resolve())
+    return plan

@@ -93,7 +93,8 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
                 while waiting and len(running) < at_once:
                     index = total - len(waiting)
                     running[index] = Child(waiting.pop(), start)
-                _wait_for_news(running.values())
+                files = [file for child in running.values() for file in child.files]
+                wait(files, min(child.pause() for child in running.values()))
                 for index, child in list(running.items()):
                     outcome = child.check()
                     if outcome is not None:
@@ -187,8 +188,9 @@ class Child:
         os.close(self._output)
         self._log.close()
 
+    @property
     def files(self) -> tuple[int, int]:
-        """Return the descriptors on which news and output arrive."""
+        """The descriptors on which news and output arrive."""
         return self._news.fileno(), self._output
 
     def pause(self) -> float:
@@ -241,12 +243,6 @@ class Child:
                     self._room -= len(text)
                     if self._room <= 0:
                         self._log.write(b"\n[the rest of the output was dropped]\n")
-
-
-def _wait_for_news(children: Iterable[Child]) -> None:
-    """Wait until a child sends or prints something, or a short time has passed."""
-    children = list(children)
-    wait([f for child in children for f in child.files()], min(child.pause() for child in children))
 
 
 # --- in the child -------------------------------------------------------------------------------

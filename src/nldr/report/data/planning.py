@@ -13,6 +13,7 @@ from nldr.engine.files.store import digest_of
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claims import FOLDER, selected_cells
+from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.report_jobs import look_of
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import StudyPlan
@@ -26,6 +27,8 @@ def report_job(plan: Cells) -> ReportJob:
     """Return the job that makes the report on the studies that the config asks for."""
     studies = {name: _study(plan.studies[name]) for name in plan.selected}
     record = {name: plan.full_size(name) for name in recorded(plan)}
+    # In the record, the cells of full size decide published numbers.
+    full = {name: plan.full_size(name) for name in plan.studies if record}
     places = _claim_places(plan)
     studies |= {
         name: Study(name, name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
@@ -52,7 +55,7 @@ def report_job(plan: Cells) -> ReportJob:
         ),
         samples=plan_samples(plan.catalog),
         clouds=cloud_sources(plan, list(plan.selected)),
-        numbers=plan.full_numbers if record else plan.printed_numbers,
+        numbers=printed_numbers(full or plan.studies, plan.broken, plan.catalog),
         code=plan.catalog.fingerprint(ReportJob.runs) + _assets(plan.catalog),
     )
 
