@@ -200,6 +200,11 @@ class Catalog:
         self.former_names |= former_names
         return scorer
 
+    def look_of(self, method: MethodEntry) -> dict[str, object]:
+        """Return the look of a method, which its family decides."""
+        facts = self.families[method.family].model_dump(include={"color", "marker"})
+        return {**facts, "variant": method.variant, "control": method.role == "control"}
+
     def _check_function(self, where: str, path: str, params: Mapping[str, object]) -> None:
         self._imported(f"{where}.function", path)
         self.check_params(f"{where}.params", path, params)

@@ -149,7 +149,6 @@ class Cells:
         return list(self.config.studies)
 
     def _is_left_out(self, study: str) -> bool:
-        """Return whether a study has methods whose environments are not asked for."""
         cells = (self.methods[pair.method] for pair in self.studies[study].pairs)
         return not self.config.environments and any(cell.entry.environment for cell in cells)
 

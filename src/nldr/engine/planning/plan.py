@@ -15,7 +15,7 @@ from nldr.engine.files.method_environments import HOMES
 from nldr.engine.files.store import cpu, digest_of
 from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, PageJob, TableJob, VerdictJob
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
-from nldr.engine.planning import claim_jobs, report_jobs
+from nldr.engine.planning import claim_jobs
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.forecast import Forecast, Step
 from nldr.engine.planning.studies import STAGES
@@ -76,10 +76,42 @@ class Plan(Cells):
         at_once = min(trials, math.ceil(trials * cost.cpu_seconds / LONG_SECONDS) or 1)
         return max(of_trial, min(of_trial * at_once, most))
 
-    # Jobs that report on studies are functions of a plan, each beside those that it needs.
-    table_job = report_jobs.table_job
+    def table_job(self, study: str) -> TableJob:
+        """Return the job that makes a study's tables."""
+        planned = self.studies[study]
+        return TableJob(
+            cells=planned.cells(),
+            metrics=list(planned.metrics),
+            groups=planned.groups,
+            published=planned.published_join(),
+            code=self.catalog.fingerprint(TableJob.runs),
+        )
+
+    def figure_job(self, figure: str) -> FigureJob:
+        """Return the job that draws a figure."""
+        study = self.studies[self.owners[figure]]
+        spec, pairs = study.figures[figure], study.figure_pairs(figure)
+        shown = study.shown_methods(figure)
+        drawn_as = {name: self.catalog.methods[like] for name, (_, like) in shown.items()}
+        return FigureJob(
+            title=spec.title or study.study.title,
+            function=spec.function,
+            params=spec.params,
+            cells=[pair.cell for pair in pairs],
+            panels=list(dict.fromkeys(pair.data for pair in self.panels(figure))),
+            groups=list(study.groups),
+            tuned=spec.tuned,
+            methods={name: title for name, (title, _) in shown.items()},
+            datasets={self.data[p.data].name: self.data[p.data].entry.title for p in pairs},
+            roles={name: entry.role for name, entry in drawn_as.items()},
+            looks={name: self.catalog.look_of(entry) for name, entry in drawn_as.items()},
+            metrics=study.metric_facts(),
+            published=study.published_join(),
+            scale=self.config.scale,
+            code=self.catalog.fingerprint(FigureJob.runs, spec.function),
+        )
+
     verdict_job = claim_jobs.verdict_job
-    figure_job = report_jobs.figure_job
     claims_job = claim_jobs.claims_job
     claim_files = claim_jobs.claim_files
 

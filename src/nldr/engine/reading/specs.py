@@ -329,7 +329,6 @@ def _merge(theirs: Any, ours: Any) -> Any:
 
 
 def _override(spec: S, override: BaseModel | None) -> S:
-    """Return a model with the keys replaced that an override sets."""
     if override is None:
         return spec
     return spec.model_copy(update={k: getattr(override, k) for k in override.model_fields_set})

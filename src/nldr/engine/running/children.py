@@ -199,7 +199,6 @@ class Child:
         return self._pause
 
     def _memory(self) -> float:
-        """Return the memory of the child and its descendants in bytes."""
         # Descendants are looked for once a second, because all processes are searched for them.
         now = time.monotonic()
         if now > self._search:
@@ -249,7 +248,6 @@ class Child:
 
 
 def _fork(task: Task, sender: Connection, output: int) -> int:
-    """Fork a child that does the task, and return its PID."""
     sys.stdout.flush()
     sys.stderr.flush()
     pid = os.fork()
@@ -262,7 +260,6 @@ def _fork(task: Task, sender: Connection, output: int) -> int:
 
 
 def _spawn(task: Task, sender: Connection, output: int) -> int:
-    """Start a new interpreter that does the task, and return its PID."""
     environment = os.environ | dict.fromkeys(processes.THREAD_VARIABLES, str(task.threads))
     environment |= processes.ENVIRONMENT
     child = subprocess.Popen(

@@ -19,7 +19,6 @@ from nldr.engine.files.layout import EMBEDDINGS, SCORES
 from nldr.engine.files.store import atomic, read_manifest, write_csv
 from nldr.engine.jobs.report_specs import ClaimsJob, StudyEvidence
 from nldr.engine.jobs.specs import Cell
-from nldr.engine.stages.rows import select_rows
 from nldr.engine.stages.trials import (
     CELL,
     PARAMETERS,
@@ -27,6 +26,7 @@ from nldr.engine.stages.trials import (
     Row,
     add_best,
     cell_rows,
+    select_rows,
     selecting_metrics,
 )
 

@@ -14,7 +14,6 @@ from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claims import FOLDER, selected_cells
 from nldr.engine.planning.numbers import printed_numbers
-from nldr.engine.planning.report_jobs import look_of
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.claims import Claim, Evaluation
@@ -48,7 +47,7 @@ def report_job(plan: Cells) -> ReportJob:
             for name, claim in plan.claims.items()
             if (figure := _evidence_figure(plan, claim))
         },
-        looks={name: look_of(plan.catalog, entry) for name, entry in plan.catalog.methods.items()},
+        looks={name: plan.catalog.look_of(entry) for name, entry in plan.catalog.methods.items()},
         families=_families(plan),
         cards=plan_cards(
             plan.catalog, [*record.values(), *(plan.studies[name] for name in plan.selected)]
