@@ -18,7 +18,6 @@ from nldr.engine.reading.checks import check_config
 from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.plan import make_plan
 from nldr.engine.reading.parsing import PlanError
-from nldr.engine.planning.report_jobs import report_inputs
 
 if workflow.is_main_process:
     tuning.outlive_readers(logger)

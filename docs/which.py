@@ -29,8 +29,8 @@ ABSENT = "*The record has none of the surveys yet, so there is nothing to show h
 def gather(plan: Plan, root: Path = ROOT) -> dict[str, Any]:
     """Return which method keeps what, by the record; empty if it has none of the surveys."""
     from nldr.engine.files.layout import Record
-    from nldr.engine.planning.report_jobs import report_job
     from nldr.report.data.guide import gather_guide
+    from nldr.report.data.planning import report_job
 
     job, record = report_job(plan), Record()
     tables, timings = (

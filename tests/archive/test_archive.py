@@ -18,7 +18,7 @@ from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.collect import join, rows_built
 from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trial, Trials
 from nldr.archive.recompute import NUDGES, compute, judge, sample
-from nldr.archive.restore import AGENDA, lost_cells
+from nldr.archive.restore import AGENDA, lost_cells, write_restored
 from nldr.archive.verdicts import decide_again
 from nldr.cli import main
 from nldr.engine.files.store import read_manifest
@@ -29,7 +29,7 @@ from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.parsing import read_model
 from nldr.engine.reading.specs import Config
 from nldr.engine.running.workers import Workers
-from nldr.engine.stages.restored import is_restored, keep_restored, write_restored
+from nldr.engine.stages.restored import is_restored, keep_restored
 from nldr.statistics.repeats import Match
 from nldr.tables import read_csv
 

@@ -18,7 +18,7 @@ rule figure:
             caption="../report/figure.rst",
             category=lambda w: captions.paper_of(plan, plan.owners[w.figure]),
             subcategory=lambda w: captions.heading_of(plan, plan.owners[w.figure]),
-            labels=lambda w: captions.figure_labels(plan, w.figure),
+            labels=lambda w: captions.labels_of(plan, "figure", w.figure),
         ),
         manifest=outputs.drawn,
     log:

@@ -3,7 +3,7 @@
 
 rule report:
     input:
-        unpack(lambda _: report_inputs(plan, build.selected(cores))),
+        unpack(lambda _: plan.report_inputs(build.selected(cores))),
         outdated=build.outdated(outputs.reported),
     output:
         report=outputs.report,

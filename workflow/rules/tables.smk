@@ -14,7 +14,7 @@ rule table:
             caption="../report/table.rst",
             category=lambda w: captions.paper_of(plan, w.study),
             subcategory=lambda w: captions.heading_of(plan, w.study),
-            labels=lambda w: captions.table_labels(plan, w.study, "table"),
+            labels=lambda w: captions.labels_of(plan, "table", w.study),
         ),
         failures=outputs.failures,
         timings=outputs.timings,

@@ -13,7 +13,7 @@ rule verdict:
             caption="../report/verdicts.rst",
             category=lambda w: captions.paper_of(plan, w.study),
             subcategory=lambda w: captions.heading_of(plan, w.study),
-            labels=lambda w: captions.table_labels(plan, w.study, "verdicts"),
+            labels=lambda w: captions.labels_of(plan, "verdicts", w.study),
         ),
         page=outputs.verdict_page,
         manifest=outputs.decided,

@@ -16,7 +16,7 @@ from nldr.engine.files.status import Status
 from nldr.engine.files.store import atomic, provenance, read_npz, write_npz
 from nldr.engine.freshness.health import Problem
 from nldr.engine.planning.plan import Plan
-from nldr.engine.planning.report_jobs import cloud_sources
+from nldr.report.data.planning import cloud_sources
 
 RECORD = Record()
 TABLES = ("table", "timings", "summary", "failures", "costs", "verdicts")

@@ -8,7 +8,7 @@ build computes it again, see :func:`nldr.engine.freshness.health.find_problems`.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -26,14 +26,14 @@ from nldr.archive.contents import (
 )
 from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import file_entry, write_csv
+from nldr.engine.files.store import file_entry, write_csv, write_manifest
 from nldr.engine.freshness.health import key_of
 from nldr.engine.jobs.specs import ScoresJob
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.results import Result, cell_results
 from nldr.engine.running.scores import add_scores
-from nldr.engine.stages.restored import write_restored
+from nldr.engine.stages.restored import copy_of
 from nldr.tables import read_csv
 
 AGENDA = ARCHIVE + "/plan.csv"  # the order of building
@@ -114,6 +114,15 @@ def _write(result: Result, rows: Sequence[Row]) -> None:
         write_restored(manifest, key, inputs, numbered)
     elif any(os.path.getmtime(file) > os.path.getmtime(manifest) for file in result.inputs):
         os.utime(manifest)
+
+
+def write_restored(manifest: str, key: str, inputs: Mapping[str, str], rows: Sequence[Row]) -> None:
+    """Write a manifest as a job would, and a copy that the job returns to.
+
+    ``inputs`` has the digest of the job behind each input.
+    """
+    for path in (copy_of(manifest), Path(manifest)):
+        write_manifest(path, key=key, restored=dict(inputs), trials=list(rows))
 
 
 @cache

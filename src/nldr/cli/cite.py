@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 
 from nldr.cli.project import plan_of
 from nldr.cli.references import REFERENCES, References
-from nldr.engine.planning.cards import cited
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.report.data.catalog_cards import cited
 
 
 def cite(options: argparse.Namespace) -> int:

@@ -15,11 +15,12 @@ from nldr.claims.page import Row, by_claim, format_claim
 from nldr.claims.published.tally import format_tallies
 from nldr.claims.stopping import STEPS
 from nldr.claims.verdicts import Verdict
+from nldr.cli.claim_costs import next_step
 from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.layout import Outputs, Record
-from nldr.engine.planning.claim_costs import next_step
+from nldr.engine.files.store import write_csv
 from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs, count_published
-from nldr.engine.planning.claims import REGISTERED, read_trials, write_trials
+from nldr.engine.planning.claims import REGISTERED, TRIALS, read_trials
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError, closest
 from nldr.engine.reading.values import check_budget, seconds_of
@@ -145,7 +146,9 @@ def _build_until_decided(options: argparse.Namespace, growing: list[tuple[str, s
             print(f"{number} trials would exceed the budget: stopped at {former}")
             return
         layers = plan_of(options).catalog.layers
-        write_trials(layers, read_trials(layers) | {(*key, scale): number for key in growing})
+        trials = read_trials(layers) | {(*key, scale): number for key in growing}
+        rows = [(*key, reached) for key, reached in sorted(trials.items())]
+        write_csv(layers.root / TRIALS, ("claim", "basis", "scale", "trials"), rows)
         _build_and_decide(options)
         per_trial, former = (time.monotonic() - start) / (number - former), number
         # Claims that need no more trials keep those that they have.

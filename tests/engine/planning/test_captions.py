@@ -21,8 +21,8 @@ def test_studies_stand_with_their_paper(study, paper):
 def test_every_figure_and_table_is_labeled():
     plan = our_plan()
     for figure, study in plan.owners.items():
-        labels = captions.figure_labels(plan, figure)
+        labels = captions.labels_of(plan, "figure", figure)
         assert labels["name"] == figure
         assert labels["title"]
-        assert labels.keys() == captions.table_labels(plan, study, "table").keys()
+        assert labels.keys() == captions.labels_of(plan, "table", study).keys()
         assert captions.heading_of(plan, study).startswith(f"{study}: ")

@@ -10,7 +10,7 @@ from nldr.claims.jobs import PublishedJoin
 from nldr.claims.published.verdicts import COLUMNS, WIDEST_MARGIN
 from nldr.engine.files.status import Status
 from nldr.engine.jobs.report_specs import StudyEvidence, VerdictJob
-from nldr.engine.stages.claim_tables import table_of_cells
+from nldr.engine.stages.claims import table_of_cells
 from nldr.engine.stages.verdicts import decide_published
 from nldr.tables import read_csv
 

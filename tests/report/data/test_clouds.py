@@ -8,9 +8,9 @@ from conftest import write_trials
 
 from nldr.dataset import Dataset
 from nldr.engine.files.store import Damaged, write_manifest
-from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource
 from nldr.metrics.ranks import ranks
 from nldr.report.data.clouds import gather_clouds
+from nldr.report.data.jobs import CloudSource, EmbeddingSource
 
 N = 40
 

@@ -10,11 +10,10 @@ from reports import unpack
 
 from nldr.claims.jobs import OTHER, PART, REDUCED
 from nldr.cli import main
-from nldr.engine.planning import report_jobs
 from nldr.engine.planning.plan import Plan
-from nldr.engine.planning.report_jobs import recorded_files, report_job
 from nldr.report.content import Study
 from nldr.report.data.here import compare_cells, describe_agreement, describe_here
+from nldr.report.data.planning import recorded_files, report_job
 from nldr.report.data.report import make_report
 
 STUDY = Study("roll", "Roll", "", "roll.yaml", metrics={"t": {}})
@@ -92,7 +91,7 @@ def page_of_a_clone(folder):
 def page(tmp_path_factory):
     """Return the report of a clone whose record has one study and the verdicts of all."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(report_jobs, "recorded", lambda plan: ["ikd_fig1"])
+        patch.setattr("nldr.report.data.planning.recorded", lambda plan: ["ikd_fig1"])
         return page_of_a_clone(tmp_path_factory.mktemp("report"))
 
 

@@ -4,7 +4,7 @@ from reports import unpack
 
 from nldr.cli import main
 from nldr.engine.files.store import digest_of
-from nldr.engine.planning.report_jobs import cloud_sources, report_inputs, report_job
+from nldr.report.data.planning import cloud_sources, report_inputs, report_job
 from nldr.report.data.report import LOG_WIDTH, _log
 
 STUDIES = {"gallery", "ikd_fig1"}
@@ -100,5 +100,5 @@ def test_shared_embeddings_are_offered_once_with_all_trials(built):
 def test_changed_script_makes_the_report_stale(built, monkeypatch):
     plan = built.plan()
     before = digest_of(report_job(plan).code)
-    monkeypatch.setattr("nldr.engine.planning.report_jobs._assets", lambda catalog: "changed")
+    monkeypatch.setattr("nldr.report.data.planning._assets", lambda catalog: "changed")
     assert digest_of(report_job(plan).code) != before

@@ -7,7 +7,7 @@ import pytest
 from conftest import write_trials
 
 from nldr.dataset import Dataset
-from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource, Sample
+from nldr.report.data.jobs import CloudSource, EmbeddingSource, Sample
 from nldr.report.data.thumbnails import gather_thumbnails
 from nldr.report.thumbnails import MOST, Thumbnail, draw_thumbnail
 

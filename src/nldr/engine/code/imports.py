@@ -119,7 +119,6 @@ def _depends_on_other_rows(estimator: type) -> bool:
 
 
 def _takes_missing(estimator: type) -> bool:
-    """Return whether NaN are missing values."""
     from sklearn.utils import get_tags
 
     with suppress(Exception):  # without defaults, or without tags
@@ -171,7 +170,6 @@ def _waits(process: subprocess.Popen[str]) -> bool:
 
 
 def _cpu_seconds(process: subprocess.Popen[str]) -> float:
-    """Return the CPU time of a process, zero if it has ended."""
     import psutil
 
     try:

@@ -120,7 +120,6 @@ def read_records(path: Path) -> dict[Work, Record]:
 
 
 def _parse(line: str) -> Record | None:
-    """Return the record of a line, or None if it is none."""
     n_facts = len(Work._fields)
     try:
         (row,) = csv.reader([line])

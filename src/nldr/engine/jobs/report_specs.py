@@ -56,6 +56,13 @@ class ClaimsJob:
 
 
 @dataclass(frozen=True)
+class PageJob:
+    """Make the report; what else the job knows is planned and read in nldr.report.data."""
+
+    code: str  # fingerprint of the code, that of templates and scripts included
+
+
+@dataclass(frozen=True)
 class FigureJob:
     """Draw one figure of a study."""
 

@@ -1,4 +1,4 @@
-"""Costs of several studies together, as a table, and the studies that a budget allows."""
+"""Costs of several studies together, and the studies that a budget allows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import NamedTuple
 from nldr.engine.planning.forecast import Job, Step
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.values import seconds_of
-from nldr.tables import columns
 
 START_SECONDS = 5.0  # until the first job runs
 STEP_SECONDS = 0.05  # of the main process, for each job
@@ -101,58 +100,6 @@ def within(plan: Plan, cores: int, stale: Collection[str]) -> tuple[list[str], s
         total = Total.of(further(jobs[study], taken), cores)
         lines.append(f"  left out: {study}: about {format_duration(total.seconds)} more")
     return chosen, "\n".join(lines)
-
-
-HEADER = ("study", "jobs", "embeddings", "CPU alone", "CPU added", "time added", "memory", "disk")
-
-
-def table(plan: Plan, cores: int, stale: Collection[str]) -> str:
-    """Return the cost of each selected study, in the order of building, and of all, as a text."""
-    taken, rows = list[Job](), []
-    for study in (name for name in plan.order if name in plan.selected):
-        jobs = plan.forecast.jobs(study, stale)
-        alone, added = Total.of(jobs, cores), Total.of(further(jobs, taken), cores)
-        rows.append(_row(study, added, format_duration(alone.cpu_seconds)))
-        taken += jobs
-    total = Total.of(taken, cores)
-    rows += [HEADER, _row("all", total, "")]
-    return "\n".join([*columns([HEADER, *rows]), _describe(total, cores)])
-
-
-def _row(name: str, total: Total, alone: str) -> tuple[str, ...]:
-    return (
-        name,
-        str(total.jobs),
-        str(total.embeddings),
-        alone,
-        format_duration(total.cpu_seconds),
-        format_duration(total.seconds),
-        format_size(total.peak_mb * 2**20),
-        format_size(total.size),
-    )
-
-
-def _describe(total: Total, cores: int) -> str:
-    """Return what the forecast rests on."""
-    if not total.jobs:
-        return "nothing to do"
-    time = max(total.cpu_seconds, 1e-9)
-    return (
-        f"Time on {cores} core(s) of which nobody else uses any. Of the CPU time, "
-        f"{total.far / time:.0%} is of jobs with more than 10 times the points or iterations of "
-        f"the nearest record, {total.unknown / time:.0%} of methods without a record."
-    )
-
-
-def format_size(size: float) -> str:
-    """Return a number of bytes with a unit that suits it.
-
-    Examples
-    --------
-    >>> format_size(2000), format_size(3.2e6), format_size(5e9)
-    ('0 MB', '3 MB', '5.0 GB')
-    """
-    return f"{size / 1e6:.0f} MB" if size < 1e9 else f"{size / 1e9:.1f} GB"
 
 
 def format_duration(seconds: float) -> str:

@@ -19,13 +19,8 @@ def heading_of(plan: Cells, study: str) -> str:
     return f"{study}: {plan.studies[study].study.title}"
 
 
-def figure_labels(plan: Cells, figure: str) -> dict[str, str]:
-    """Return the labels of a figure: what it is, its name and its title."""
-    study = plan.studies[plan.owners[figure]]
-    title = study.figures[figure].title or study.study.title
-    return {"kind": "figure", "name": figure, "title": title}
-
-
-def table_labels(plan: Cells, study: str, kind: str) -> dict[str, str]:
-    """Return the labels of a table of a study; ``kind`` is what it holds."""
-    return {"kind": kind, "name": study, "title": plan.studies[study].study.title}
+def labels_of(plan: Cells, kind: str, name: str) -> dict[str, str]:
+    """Return the labels of a figure, or of what another file of a study holds."""
+    study = plan.studies[plan.owners[name] if kind == "figure" else name]
+    title = study.figures[name].title if kind == "figure" else None
+    return {"kind": kind, "name": name, "title": title or study.study.title}

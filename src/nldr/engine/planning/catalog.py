@@ -197,6 +197,11 @@ class Catalog:
         self.former_names |= former_names
         return scorer
 
+    def look_of(self, method: MethodEntry) -> dict[str, object]:
+        """Return the look of a method, which its family decides."""
+        facts = self.families[method.family].model_dump(include={"color", "marker"})
+        return {**facts, "variant": method.variant, "control": method.role == "control"}
+
     def _check_function(self, where: str, path: str, params: Mapping[str, object]) -> None:
         self._imported(f"{where}.function", path)
         self.check_params(f"{where}.params", path, params)
@@ -232,21 +237,31 @@ class Catalog:
                 if key in signature.defaults and (one is None or isinstance(one, dict)):
                     raise PlanError(f"{where}.{key} = {one!r}: must be a number")
 
-    def check_where(self, select: Selection, study: Study, key: str) -> None:
-        """Raise if cells are selected by a parameter that no dataset or method of a study takes."""
-        datasets = [self.datasets.get(name) for name in study.names_of("datasets")]
-        methods = [self.methods.get(name) for name in study.names_of("methods")]
+    def check_selection(self, select: Selection, study: Study, where: str) -> None:
+        """Raise if cells are selected by a name or parameter that a study does not have."""
+        datasets, methods = study.names_of("datasets"), study.names_of("methods")
+        for name in select.datasets or []:
+            require(name, datasets, f"{where}.datasets: the study has no dataset '{name}'")
+        for name in select.methods or []:
+            competing = [*methods, *study.best_of]
+            require(name, competing, f"{where}.methods: the study has no method '{name}'")
+        functions = [self.datasets[name].function for name in datasets if name in self.datasets]
+        classes = [self.methods[name].class_ for name in methods if name in self.methods]
         takes = {
-            "data": ("dataset", [d.function for d in datasets if d], TRANSFORMS),
-            "method": ("method", [m.class_ for m in methods if m], ("n_components",)),
+            "data": ("dataset", functions, TRANSFORMS),
+            "method": ("method", classes, ("n_components",)),
         }
         for parameter in select.where:
-            kind, _, name = parameter.partition(".")
+            kind, dot, name = parameter.partition(".")
+            if kind not in takes or not dot:
+                raise PlanError(
+                    f"{where}.where.{parameter}: write data.{parameter} or method.{parameter}"
+                )
             owner, paths, also = takes[kind]
             signatures = [self.signatures[path] for path in paths]
             if not any(signature.open for signature in signatures):
                 names = {*also, *itertools.chain(*(s.parameters for s in signatures))}
-                problem = f"{key}.where.{parameter}: no {owner} of the study has such a parameter"
+                problem = f"{where}.where.{parameter}: no {owner} of the study has such a parameter"
                 require(name, sorted(names), problem)
 
     def check_figure(self, figure: FigureSpec, where: str) -> None:

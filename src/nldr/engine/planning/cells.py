@@ -149,7 +149,6 @@ class Cells:
         return list(self.config.studies)
 
     def _is_left_out(self, study: str) -> bool:
-        """Return whether a study has methods whose environments are not asked for."""
         cells = (self.methods[pair.method] for pair in self.studies[study].pairs)
         return not self.config.environments and any(cell.entry.environment for cell in cells)
 
@@ -264,12 +263,6 @@ class Cells:
     def printed_numbers(self) -> list[PrintedNumbers]:
         """All files of published numbers, with the cells that decide them."""
         return printed_numbers(self.studies, self.broken, self.catalog)
-
-    @functools.cached_property
-    def full_numbers(self) -> list[PrintedNumbers]:
-        """The same with the cells of scale ``paper``, which decide them in the record."""
-        full = {name: self.full_size(name) for name in self.studies}
-        return printed_numbers(full, self.broken, self.catalog)
 
     # --- claims and figures -------------------------------------------------------------------
 

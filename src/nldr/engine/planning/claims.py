@@ -7,11 +7,10 @@ from dataclasses import replace
 
 from nldr.claims.conventions import metrics_of, with_bounds
 from nldr.costs import COSTS
-from nldr.engine.files.store import write_csv
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.studies import StudyPlan
-from nldr.engine.reading.checks import check_selection, check_suffix
+from nldr.engine.reading.checks import check_suffix
 from nldr.engine.reading.claims import (
     Claim,
     ClaimFile,
@@ -81,8 +80,7 @@ def _check_claim(
             )
         study = planned[evaluation.study]
         if study is not None:
-            check_selection(evaluation.select, study.whole, f"{key}.select")
-            catalog.check_where(evaluation.select, study.whole, f"{key}.select")
+            catalog.check_selection(evaluation.select, study.whole, f"{key}.select")
         for test in evaluation.tests:
             _check_test(test, key, None if study is None else list(study.metrics), catalog)
 
@@ -129,12 +127,6 @@ def read_trials(layers: Layers) -> dict[TrialsKey, int]:
     except (KeyError, ValueError):
         columns = "needs the columns claim, basis, scale and trials"
         raise PlanError(f"{TRIALS}: {columns}: restore or delete it") from None
-
-
-def write_trials(layers: Layers, trials: Mapping[TrialsKey, int]) -> None:
-    """Write the numbers of trials that the stopping rule has reached."""
-    rows = [(*key, number) for key, number in sorted(trials.items())]
-    write_csv(layers.root / TRIALS, ("claim", "basis", "scale", "trials"), rows)
 
 
 # --- cells of claims ------------------------------------------------------------------------------

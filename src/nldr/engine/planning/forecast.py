@@ -16,7 +16,7 @@ from nldr.engine.files import layout
 from nldr.engine.jobs.requests import REPORT_LIMITS
 from nldr.engine.jobs.specs import Limits
 from nldr.engine.planning.cells import Cells
-from nldr.engine.planning.expand import whole
+from nldr.engine.planning.expand import Pair, whole
 
 # Patterns of manifests, or their attributes of layout.Outputs
 MANIFESTS = {
@@ -29,7 +29,6 @@ MANIFESTS = {
     "claims": "claimed",
     "report": "reported",
 }
-LONG_SECONDS = 600  # of a cell, from which its trials run at the same time
 # Parameters that say how much a method iterates: phases that follow each other, and what each of
 # their steps takes longer for.
 PHASES = ("max_iter", "n_epochs", "n_iter")
@@ -140,11 +139,6 @@ class Forecast:
             return Limits(sum(e.seconds for e in entries), memory_mb)
         return REPORT_LIMITS
 
-    def trials_at_once(self, step: Step) -> int:
-        """Return how many trials to run at once, so that a cell takes no longer than it must."""
-        seconds = step.trials * self.cost(step).cpu_seconds
-        return min(step.trials, math.ceil(seconds / LONG_SECONDS) or 1)
-
     # --- jobs of a study --------------------------------------------------------------------------
 
     def job(self, step: Step, stale: Collection[str] | None) -> Job:
@@ -165,12 +159,7 @@ class Forecast:
         plan = self._plan
         jobs: dict[Step, Job] = {}
         for pair in plan.studies[study].pairs:
-            trials = pair.trials if plan.data[pair.data].seeded else 1
-            steps = [
-                Step("data", pair.data, trials=trials),
-                Step("embed", *pair.cell, trials=pair.trials),
-                Step("score", *pair.cell, plan.scorers(study), pair.trials),
-            ]
+            steps = cell_steps(plan, study, pair)
             data, embed, score = (jobs.get(step) or self.job(step, stale) for step in steps)
             # What is embedded anew is scored anew.
             score = score._replace(trials=max(score.trials, embed.trials))
@@ -208,6 +197,15 @@ def iterations(params: Mapping[str, object]) -> int:
         return [value for value in values if isinstance(value, int) and value > 0]
 
     return (sum(counts(PHASES)) or 1) * math.prod(counts(REPETITIONS))
+
+
+def cell_steps(plan: Cells, study: str, pair: Pair) -> list[Step]:
+    """Return the jobs of a cell: its data, embeddings and scores."""
+    return [
+        Step("data", pair.data, trials=pair.trials if plan.data[pair.data].seeded else 1),
+        Step("embed", *pair.cell, trials=pair.trials),
+        Step("score", *pair.cell, plan.scorers(study), pair.trials),
+    ]
 
 
 def steps_of(plan: Cells, study: str) -> list[Step]:

@@ -84,7 +84,6 @@ def _cause(name: str, cause: Cause, plans: Mapping[str, StudyPlan]) -> NumberCau
 
 
 def _cells(chosen: StudyCells, plans: Mapping[str, StudyPlan], where: str) -> NumberCells:
-    """Return the cells of a study that are selected."""
     problem = f"{where}: study '{chosen.study}' does not compare with this file"
     require(chosen.study, plans, problem)
     pairs = plans[chosen.study].chosen(chosen.select)

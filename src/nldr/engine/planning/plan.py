@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import functools
+import math
 import os
 import time
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from nldr.engine.code.imports import import_object
 from nldr.engine.files.layout import STATE
 from nldr.engine.files.method_environments import HOMES
 from nldr.engine.files.store import cpu, digest_of
-from nldr.engine.jobs.page_specs import ReportJob
-from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, TableJob, VerdictJob
+from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, PageJob, TableJob, VerdictJob
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
-from nldr.engine.planning import claim_jobs, report_jobs
+from nldr.engine.planning import claim_jobs
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.forecast import Forecast, Step
 from nldr.engine.planning.studies import STAGES
 
-Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob | ReportJob
+Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob | PageJob
+LONG_SECONDS = 600  # of a cell, from which its trials run at the same time
+REPORT = "nldr.report.data.planning"  # knows what the page shows
 # The wildcards that name a job; other stages have the study.
 RANKED = {
     "data": ("data",),
@@ -68,16 +71,57 @@ class Plan(Cells):
         most = self.config.cluster.cores if self.config.cluster else cores or 1
         if (data, method) in self.exclusive:
             return max(of_trial, most)
-        at_once = self.forecast.trials_at_once(Step("embed", data, method, trials=trials))
+        # A cell takes no longer than it must.
+        cost = self.forecast.cost(Step("embed", data, method, trials=trials))
+        at_once = min(trials, math.ceil(trials * cost.cpu_seconds / LONG_SECONDS) or 1)
         return max(of_trial, min(of_trial * at_once, most))
 
-    # Jobs that report on studies are functions of a plan, each beside those that it needs.
-    table_job = report_jobs.table_job
+    def table_job(self, study: str) -> TableJob:
+        """Return the job that makes a study's tables."""
+        planned = self.studies[study]
+        return TableJob(
+            cells=planned.cells(),
+            metrics=list(planned.metrics),
+            groups=planned.groups,
+            published=planned.published_join(),
+            code=self.catalog.fingerprint(TableJob.runs),
+        )
+
+    def figure_job(self, figure: str) -> FigureJob:
+        """Return the job that draws a figure."""
+        study = self.studies[self.owners[figure]]
+        spec, pairs = study.figures[figure], study.figure_pairs(figure)
+        shown = study.shown_methods(figure)
+        drawn_as = {name: self.catalog.methods[like] for name, (_, like) in shown.items()}
+        return FigureJob(
+            title=spec.title or study.study.title,
+            function=spec.function,
+            params=spec.params,
+            cells=[pair.cell for pair in pairs],
+            panels=list(dict.fromkeys(pair.data for pair in self.panels(figure))),
+            groups=list(study.groups),
+            tuned=spec.tuned,
+            methods={name: title for name, (title, _) in shown.items()},
+            datasets={self.data[p.data].name: self.data[p.data].entry.title for p in pairs},
+            roles={name: entry.role for name, entry in drawn_as.items()},
+            looks={name: self.catalog.look_of(entry) for name, entry in drawn_as.items()},
+            metrics=study.metric_facts(),
+            published=study.published_join(),
+            scale=self.config.scale,
+            code=self.catalog.fingerprint(FigureJob.runs, spec.function),
+        )
+
     verdict_job = claim_jobs.verdict_job
-    figure_job = report_jobs.figure_job
     claims_job = claim_jobs.claims_job
-    report_job = report_jobs.report_job
     claim_files = claim_jobs.claim_files
+
+    def report_job(self) -> PageJob:
+        """Return the job that makes the report on the selected studies."""
+        return import_object(f"{REPORT}.report_job")(self)
+
+    def report_inputs(self, studies: list[str]) -> dict[str, list[str]]:
+        """Return the files that the report on some studies is made from, by kind."""
+        return import_object(f"{REPORT}.report_inputs")(self, studies)
 
     def targets(self) -> dict[str, list[str]]:
         """Return what can be asked for by name: all files of a study, or one figure."""
@@ -96,12 +140,6 @@ class Plan(Cells):
 def make_plan(config: Mapping[str, object], root: Path) -> Plan:
     """Plan a run in the current folder and set the environment variables that its jobs read."""
     plan = Plan(config, root, Path(STATE) / "signatures.json")
-    _set_environment(root, plan.config.data_dir)
-    return plan
-
-
-def _set_environment(root: Path, data_dir: str | None) -> None:
-    """Set where jobs find code, data and compiled functions, and the name of the run."""
     # Jobs import the code of this project, also where it is not installed.
     paths = [str(root / "src"), *filter(None, [os.environ.get("PYTHONPATH")])]
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
@@ -110,5 +148,6 @@ def _set_environment(root: Path, data_dir: str | None) -> None:
     compiled = Path(STATE).absolute() / f"jax-{digest_of(cpu())}"
     os.environ.setdefault("JAX_COMPILATION_CACHE_DIR", str(compiled))
     os.environ["NLDR_ENVIRONMENTS"] = str(HOMES.absolute())
-    if data_dir is not None:
-        os.environ["NLDR_DATA_DIR"] = str(Path(data_dir).expanduser().resolve())
+    if plan.config.data_dir is not None:
+        os.environ["NLDR_DATA_DIR"] = str(Path(plan.config.data_dir).expanduser().resolve())
+    return plan

@@ -66,7 +66,6 @@ def cell_results(
 
 
 def _reports(plan: Plan, study: str, figures: Collection[str]) -> Iterator[Result]:
-    """Yield tables, verdicts and figures of a study."""
     outputs = plan.outputs
     tables = outputs.tables.format(study=study)
     inputs = [*plan.score_files(study), *plan.study_embeddings(study)]

@@ -13,7 +13,7 @@ from nldr.engine.jobs.specs import SELECTING, Cell, Group, Half, Rows
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells
 from nldr.engine.planning.groups import count_settings, make_groups
-from nldr.engine.reading.checks import check_name, check_names, check_selection, check_suffix
+from nldr.engine.reading.checks import check_name, check_names, check_suffix
 from nldr.engine.reading.entries import MetricEntry, ScorerEntry
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, parse, read_yaml, require
@@ -221,7 +221,8 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
     study = whole.at(scale)
     chosen = [cell for c in study.datasets for cell in data_cells(c, catalog, where)]
     metrics = _study_metrics(study, chosen, catalog, where)
-    catalog.check_where(study.select, whole, f"{where}: select")
+    for select in (whole.select, *(version.select for version in whole.scales.values())):
+        catalog.check_selection(select or Selection(), whole, f"{where}: select")
     if study.published:
         catalog.check_published(study.published, list(metrics), f"{where}: published")
 
@@ -264,8 +265,7 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
     for figure, spec in figures.items():
         key = _figure_key(where, name, figure)
         catalog.check_figure(spec, key)
-        check_selection(spec.select, whole, f"{key}.select")
-        catalog.check_where(spec.select, whole, f"{key}.select")
+        catalog.check_selection(spec.select, whole, f"{key}.select")
         if not plan.figure_pairs(figure):
             raise PlanError(f"{key}.select: no cell is left: select less")
     return plan

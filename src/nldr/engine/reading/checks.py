@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from nldr.engine.reading.parsing import PlanError, read_yaml, require
-from nldr.engine.reading.specs import Override, Selection, Study
+from nldr.engine.reading.specs import Override, Study
 
 BY_METHOD = ("limits", "fewer_trials", "per_dataset")  # keys of a study that name its methods
 
@@ -86,21 +86,6 @@ def check_names(
         _check_best_of(version.best_of or {}, methods, catalog_methods, where)
         for name in version.tune.untuned if version.tune else []:
             require(name, methods, f"{where}: tune.untuned: the study has no method '{name}'")
-        if version.select is not None:
-            check_selection(version.select, study, f"{where}: select")
-
-
-def check_selection(selection: Selection, study: Study, where: str) -> None:
-    """Raise if a selection mentions datasets or methods that the study does not have."""
-    methods = [*study.names_of("methods"), *study.best_of]
-    datasets = study.names_of("datasets")
-    for name in selection.datasets or []:
-        require(name, datasets, f"{where}.datasets: the study has no dataset '{name}'")
-    for name in selection.methods or []:
-        require(name, methods, f"{where}.methods: the study has no method '{name}'")
-    for key in selection.where:
-        if not key.startswith(("data.", "method.")):
-            raise PlanError(f"{where}.where.{key}: write data.{key} or method.{key}")
 
 
 def _check_best_of(

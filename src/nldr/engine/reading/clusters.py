@@ -45,15 +45,8 @@ class Block(Strict):
     def provider(self, setup: str) -> ExecutionProvider:
         """Return the interface of Parsl to the scheduler.
 
-        Parameters
-        ----------
-        setup : str
-            All commands that a node runs before Python starts.
-
-        Raises
-        ------
-        PlanError
-            If this machine lacks the command that submits blocks.
+        ``setup`` has all commands that a node runs before Python starts. Raises PlanError if this
+        machine lacks the command that submits blocks.
         """
         if self.command and shutil.which(self.command) is None:
             raise PlanError(
@@ -69,7 +62,6 @@ class Block(Strict):
         raise NotImplementedError
 
     def _lines(self, *options: str) -> str:
-        """Return lines with options for a submit script."""
         return "\n".join(f"{self.prefix}{option}" for option in (*options, *self.options))
 
 

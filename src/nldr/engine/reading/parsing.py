@@ -127,8 +127,6 @@ class _Loader(yaml.CSafeLoader):
 
 
 class _Refused(yaml.MarkedYAMLError):
-    """Raised for YAML that is valid but not accepted."""
-
     def __init__(self, place: yaml.Node | yaml.Event, problem: str) -> None:
         super().__init__(problem=problem, problem_mark=place.start_mark)
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 from nldr.engine.jobs.specs import Rows, SelectedOn
 from nldr.engine.reading.clusters import Cluster
 from nldr.engine.reading.parsing import Strict
-from nldr.engine.reading.values import Budget, Choices, ComponentGrid, Flag, Folder, Studies
+from nldr.engine.reading.values import Budget, Choices, ComponentGrid, Folder, Studies
 
 Scale = Literal["smoke", "quick", "paper"]
 S = TypeVar("S", bound=BaseModel)
@@ -39,8 +39,9 @@ class Config(Strict):
         description="time on the clock, as in 90m, 4h or 2d: build the studies that fit, "
         "the most valuable ones first",
     )
-    environments: Flag = Field(
+    environments: bool = Field(
         default=False,
+        strict=False,  # a command line gives it as a word
         description="install what methods with environments of their own need, and build the "
         "studies that have such methods too",
     )
@@ -328,7 +329,6 @@ def _merge(theirs: Any, ours: Any) -> Any:
 
 
 def _override(spec: S, override: BaseModel | None) -> S:
-    """Return a model with the keys replaced that an override sets."""
     if override is None:
         return spec
     return spec.model_copy(update={k: getattr(override, k) for k in override.model_fields_set})

@@ -130,11 +130,3 @@ ComponentGrid = Annotated[
     Components | Annotated[list[Components], Field(min_length=1)],
     BeforeValidator(_check_components),
 ]
-
-
-def check_flag(value: Any) -> Any:
-    """Return a truth value that a command line gives as a word as what it means."""
-    return {"true": True, "false": False}.get(value, value) if isinstance(value, str) else value
-
-
-Flag = Annotated[bool, BeforeValidator(check_flag)]

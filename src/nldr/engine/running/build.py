@@ -29,15 +29,13 @@ from nldr.engine.freshness.health import (
     mark,
     tell_changes,
 )
-from nldr.engine.jobs.page_specs import ReportJob
-from nldr.engine.jobs.report_specs import ClaimsJob, TableJob, VerdictJob
+from nldr.engine.jobs.report_specs import FigureJob
 from nldr.engine.jobs.requests import Reply, Request
-from nldr.engine.jobs.specs import EmbedJob, ScoresJob
+from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning.budget import within
 from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Job, Plan
-from nldr.engine.planning.report_jobs import report_inputs
 from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.running.progress import Progress, step_of, tell
 from nldr.engine.running.workers import Workers
@@ -310,7 +308,7 @@ class Build:
         """Make the report from the results that are there, without making any other."""
         outputs = self.plan.outputs
         targets = {"report": outputs.report, "manifest": outputs.reported}
-        self._run_on_existing("report", report_inputs(self.plan, self.plan.selected), targets)
+        self._run_on_existing("report", self.plan.report_inputs(self.plan.selected), targets)
 
     def _run_on_existing(
         self, stage: str, inputs: Mapping[str, list[str]], targets: Mapping[str, str]
@@ -334,12 +332,12 @@ class Build:
 
 def imports_of(plan: Plan, job: Job) -> tuple[str, ...]:
     """Return the installed modules that the code of a job imports, anywhere."""
-    if isinstance(job, TableJob | VerdictJob | ClaimsJob | ReportJob):
-        return ()
     if isinstance(job, ScoresJob):
         paths = [scoring.function for scoring in job.scorings]
+    elif isinstance(job, EmbedJob):
+        paths = [job.estimator]
     else:
-        paths = [job.estimator if isinstance(job, EmbedJob) else job.function]
+        paths = [job.function] if isinstance(job, DataJob | FigureJob) else []
     return tuple(sorted({m for path in paths for m in plan.catalog.closure("", path).imports}))
 
 

@@ -33,26 +33,8 @@ from nldr.engine.stages.restored import keep_restored
 
 UNTRUE = "its file is damaged: the method may have changed functions of a library"
 PEAK_UNITS = 2**20 if sys.platform == "darwin" else 2**10  # of `ru_maxrss` in a megabyte
-# Facts about an embedding that its manifest repeats, so that tables need not open its file.
-FACTS = (
-    "status",
-    "message",
-    "seconds",
-    "cpu_seconds",
-    "compile_seconds",
-    "transform_seconds",
-    "fitted_rows",
-    "peak_mb",
-    "fit",
-    "limits",
-    "start",
-    "circumstances",
-    "content",
-    "key",
-    "cpu",
-    "run",
-    "written",
-)
+# Facts about a trial that its manifest does not repeat; tables need no others from its file.
+APART = ("job", "warnings", "wall_seconds", "python", "versions", "commit")
 
 
 def run(request: Request, start: Start) -> Reply:
@@ -207,7 +189,8 @@ def _done(path: Path, key: str, limits: Limits) -> Row | None:
     # A trial that was ended at a limit is repeated under a larger one.
     if was_limited(meta, limits):
         return None
-    return {**store.file_entry(path), **{name: meta[name] for name in FACTS if name in meta}}
+    facts = {name: value for name, value in meta.items() if name not in APART}
+    return store.file_entry(path) | facts
 
 
 def _write_failure(request: Request, trial: int, outcome: Outcome, facts: Row) -> Row:

@@ -93,7 +93,8 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
                 while waiting and len(running) < at_once:
                     index = total - len(waiting)
                     running[index] = Child(waiting.pop(), start)
-                _wait_for_news(running.values())
+                files = [file for child in running.values() for file in child.files]
+                wait(files, min(child.pause() for child in running.values()))
                 for index, child in list(running.items()):
                     outcome = child.check()
                     if outcome is not None:
@@ -187,8 +188,9 @@ class Child:
         os.close(self._output)
         self._log.close()
 
+    @property
     def files(self) -> tuple[int, int]:
-        """Return the descriptors on which news and output arrive."""
+        """The descriptors on which news and output arrive."""
         return self._news.fileno(), self._output
 
     def pause(self) -> float:
@@ -197,7 +199,6 @@ class Child:
         return self._pause
 
     def _memory(self) -> float:
-        """Return the memory of the child and its descendants in bytes."""
         # Descendants are looked for once a second, because all processes are searched for them.
         now = time.monotonic()
         if now > self._search:
@@ -243,17 +244,10 @@ class Child:
                         self._log.write(b"\n[the rest of the output was dropped]\n")
 
 
-def _wait_for_news(children: Iterable[Child]) -> None:
-    """Wait until a child sends or prints something, or a short time has passed."""
-    children = list(children)
-    wait([f for child in children for f in child.files()], min(child.pause() for child in children))
-
-
 # --- in the child -------------------------------------------------------------------------------
 
 
 def _fork(task: Task, sender: Connection, output: int) -> int:
-    """Fork a child that does the task, and return its PID."""
     sys.stdout.flush()
     sys.stderr.flush()
     pid = os.fork()
@@ -266,7 +260,6 @@ def _fork(task: Task, sender: Connection, output: int) -> int:
 
 
 def _spawn(task: Task, sender: Connection, output: int) -> int:
-    """Start a new interpreter that does the task, and return its PID."""
     environment = os.environ | dict.fromkeys(processes.THREAD_VARIABLES, str(task.threads))
     environment |= processes.ENVIRONMENT
     child = subprocess.Popen(

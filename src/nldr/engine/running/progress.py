@@ -64,7 +64,6 @@ class Progress:
             self._teller.start()
 
     def _tell_often(self) -> None:
-        """Say how far the run is, until it ends."""
         while not self._closed.wait(QUIET_SECONDS):
             done, spent = len(self._steps) - len(self._left), time.monotonic() - self._started
             tell(f"[{format_duration(spent)}] {done}/{len(self._steps)} jobs, {self._status()}")
@@ -130,7 +129,6 @@ class Progress:
             tell(f"claims: {counts} -> {outputs.claim_page}")
 
     def _status(self) -> str:
-        """Return the number of failures and the time left."""
         # Of a copy, since jobs end in other threads
         remaining, elapsed = sum([*self._left.values()]), time.monotonic() - self._started
         # What has been estimated for the jobs that are done tells how far estimates are off.
@@ -143,7 +141,6 @@ class Progress:
         return f"{failures} failed, {text}" if failures else text
 
     def _line(self, study: str) -> str:
-        """Return the line of a study whose figures are drawn."""
         table = read_csv(self._plan.outputs.table.format(study=study))
         statuses = Counter(row["status"] for row in table)
         figures = self._plan.figure_files(study)

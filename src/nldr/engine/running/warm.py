@@ -67,7 +67,6 @@ def main() -> None:
 
 
 def _serve(address: str, secret: bytes) -> None:
-    """Answer requests until this process ends."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # ended job processes leave no zombies
     branches: dict[str, str] = {}
     compiled: set[str] = set()
@@ -124,7 +123,6 @@ def _branch(
 
 
 def _fork_job(request: Request, connection: Connection, listener: Listener) -> None:
-    """Fork a process that runs the job and replies."""
     if os.fork():
         connection.close()
         return

@@ -137,7 +137,6 @@ class Workers:
             self._folder.cleanup()
 
     def _has_parent(self) -> bool:
-        """Return whether the warm parent runs."""
         return self._parent is not None and self._parent.poll() is None
 
     def _replace_parent(self) -> None:

@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
-from nldr.claims.deciding import COLUMNS, decide_all, evidence_of
+from nldr.claims.deciding import COLUMNS as CLAIM_COLUMNS
+from nldr.claims.deciding import decide_all, evidence_of
 from nldr.claims.evidence import Evidence
 from nldr.claims.jobs import EvaluationJob
 from nldr.claims.page import format_details, format_page
+from nldr.claims.published.verdicts import decide_numbers
+from nldr.costs import COLUMNS
 from nldr.engine.files.layout import EMBEDDINGS, SCORES
 from nldr.engine.files.store import atomic, read_manifest, write_csv
 from nldr.engine.jobs.report_specs import ClaimsJob, StudyEvidence
 from nldr.engine.jobs.specs import Cell
-from nldr.engine.stages.claim_tables import CellTable, table_of_cells
-from nldr.engine.stages.rows import select_rows
-from nldr.engine.stages.trials import cell_rows
+from nldr.engine.stages.trials import (
+    CELL,
+    PARAMETERS,
+    TRIAL,
+    Row,
+    add_best,
+    cell_rows,
+    select_rows,
+    selecting_metrics,
+)
 
-Row = dict[str, Any]
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 
 def decide_claims(
@@ -30,19 +42,10 @@ def decide_claims(
 ) -> None:
     """Write the verdict on each claim, with what it rests on.
 
-    Parameters
-    ----------
-    job : ClaimsJob
-        The claims, and the studies that have their cells.
-    inputs : dict of str to sequence of str
-        ``scores`` and ``embeddings``: manifests of the cells of claims, as far as these exist;
-        ``published``: all files of published numbers that the studies compare with.
-    outputs : dict of str to str
-        ``claims``: a CSV file with the columns :data:`COLUMNS`, two rows per claim, as published
-        and under equal tuning; ``page``: the same for readers, in Markdown; ``details``: the same
-        as JSON, with the cells and the comparisons that each decision rests on.
-    begin : callable
-        Called when the work that is limited begins.
+    ``inputs`` has the manifests of ``scores`` and ``embeddings`` of the cells of claims, as far as
+    these exist, and all files of ``published`` numbers that the studies compare with. Of the files
+    to write, ``claims`` has two rows per claim, as published and under equal tuning; ``page`` is
+    the same in Markdown, and ``details`` as JSON, with cells and comparisons.
     """
     begin()
     existing = {*inputs["scores"], *inputs["embeddings"]}
@@ -84,7 +87,8 @@ def write_claims(
         return _gather(job.studies[name], evaluation, tables[name])
 
     rows = decide_all(job.claims, gather)
-    write_csv(outputs["claims"], COLUMNS, ([row[name] for name in COLUMNS] for row in rows))
+    decided = ([row[name] for name in CLAIM_COLUMNS] for row in rows)
+    write_csv(outputs["claims"], CLAIM_COLUMNS, decided)
     with atomic(outputs["details"]) as temporary:
         temporary.write_text(format_details(rows, job.scale), encoding="utf-8")
     with atomic(outputs["page"]) as temporary:
@@ -104,3 +108,48 @@ def _gather(study: StudyEvidence, evaluation: EvaluationJob, table: CellTable) -
     pairs = zip(rows["data_cell"], rows["method_cell"], strict=True)
     rows["random"] = [pair not in exact for pair in pairs]
     return evidence_of(study, evaluation, rows, table.verdicts)
+
+
+# --- cells of a study ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class CellTable:
+    """Some cells of a study."""
+
+    cells: set[tuple[str, str]]  # dataset and method cells that were run
+    rows: DataFrame  # one row per trial, with those of the best of several cells
+    # Verdicts on the published numbers of the study; None if these are not in this build
+    verdicts: DataFrame | None
+
+
+def table_of_cells(
+    study: StudyEvidence,
+    read: Callable[[Cell], list[Row] | None],
+    published: Mapping[str, Path],
+) -> CellTable:
+    """Return the cells of a study that claims select, as far as they were run.
+
+    ``read`` returns the rows of a cell, None if it was not run; ``published`` has the files of
+    published numbers by name.
+    """
+    import pandas as pd
+
+    cells, rows = set(), list[Row]()
+    for cell in study.cells:
+        trials = read(cell)
+        if trials is not None:
+            cells.add((cell.data_cell, cell.method_cell))
+            rows += trials
+    rows = add_best(rows, study.groups)
+    # Columns as in the tables of the study
+    named = [key for row in rows for key in row if key.startswith((*PARAMETERS, "fit."))]
+    groups = ["best_of"] if study.groups else []
+    metrics = [*study.metrics, *selecting_metrics(study.groups)]
+    columns = [*CELL, *TRIAL, *groups, "selecting", *metrics, *named, *COLUMNS]
+    table = pd.DataFrame(rows, columns=list(dict.fromkeys(columns)))
+    verdicts, file = None, published.get(study.published or "")
+    if study.verdicts is not None and file is not None:
+        scored = [row for row in rows if not row.get("best_of") and not row["selecting"]]
+        verdicts = decide_numbers(study.verdicts, scored, file)
+    return CellTable(cells, table, verdicts)

@@ -109,7 +109,6 @@ def _reset_peak() -> float:
 
 
 def _peak() -> float:
-    """Return the peak of this process's resident memory in MB."""
     if sys.platform == "linux":
         return _from_status("VmHWM")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / MB

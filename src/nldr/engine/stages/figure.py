@@ -12,7 +12,7 @@ from nldr.dataset import Dataset
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.store import atomic, read_manifest, read_npz
 from nldr.engine.jobs.report_specs import FigureJob
-from nldr.engine.stages.rows import read_table, select_rows
+from nldr.engine.stages.trials import read_table, select_rows
 from nldr.figures.alt import describe
 from nldr.figures.results import StudyResults
 from nldr.figures.style import add_note, look, save

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
@@ -16,17 +14,6 @@ def copy_of(manifest: str) -> Path:
     """Return the file that keeps a restored manifest, which Snakemake may remove."""
     path = Path(manifest)
     return path.with_name(f"restored-{path.name}")
-
-
-def write_restored(
-    manifest: str, key: str, inputs: Mapping[str, str], rows: Sequence[Mapping[str, Any]]
-) -> None:
-    """Write a manifest as a job would, and a copy that the job returns to.
-
-    ``inputs`` has the digest of the job behind each input.
-    """
-    for path in (copy_of(manifest), Path(manifest)):
-        write_manifest(path, key=key, restored=dict(inputs), trials=list(rows))
 
 
 def is_restored(manifest: str) -> bool:

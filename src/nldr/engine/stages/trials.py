@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from nldr.costs import CLOCKS, COLUMNS
 from nldr.engine.files.status import Status
 from nldr.engine.jobs.specs import SELECTING, Cell, Group
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 CELL = ("dataset", "data_cell", "method", "method_cell")
 TRIAL = ("trial", "status", "message")
@@ -23,7 +26,6 @@ def cell_rows(cell: Cell, scored: Sequence[Row], embedded: Sequence[Row]) -> lis
 
 
 def _trial_row(cell: Cell, trial: int, scored: Row, embedded: Row) -> Row:
-    """Return the row of one trial from the rows of its scores and of its embedding."""
     circumstances = embedded.get("circumstances", {})
     return {
         **{key: getattr(cell, key) for key in CELL},
@@ -104,7 +106,6 @@ def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]
 
 
 def _sum_clocks(peers: Sequence[Row]) -> Row:
-    """Return the sums of the clocks of several rows."""
     return {clock: sum(p[clock] for p in peers if p[clock]) or None for clock in CLOCKS}
 
 
@@ -117,3 +118,37 @@ def mean(trials: Iterable[Row], name: str) -> float | None:
     """Return the mean of the trials with status ``ok``; None if there is none."""
     values = ok_values(trials, name)
     return fmean(values) if values else None
+
+
+# --- tables of a study --------------------------------------------------------------------------
+
+
+def read_table(table: str | TextIO, metrics: Iterable[str]) -> DataFrame:
+    """Return a study's table; only metrics and recorded numbers can be missing."""
+    import pandas as pd
+
+    # The text "NA" of a parameter stays a text.
+    rows = pd.read_csv(table, keep_default_na=False, na_values=dict.fromkeys(metrics, ""))
+    for column in rows.columns[rows.columns.str.startswith("fit.")]:
+        rows[column] = pd.to_numeric(rows[column])  # an empty text is a missing number
+    return rows
+
+
+def select_rows(rows: DataFrame, cells: Iterable[tuple[str, str]], tuned: bool) -> DataFrame:
+    """Return the scored rows of some cells, with a column ``ok``.
+
+    If ``tuned``, the best of several cells that compete is kept, in place of every candidate.
+    """
+    import pandas as pd
+
+    chosen = set(cells)
+    pairs = zip(rows["data_cell"], rows["method_cell"], strict=True)
+    shown = pd.Series([cell in chosen for cell in pairs], index=rows.index)
+    if "best_of" in rows:
+        candidate = rows["best_of"].fillna("") != ""
+        best = ~candidate & rows["method"].isin(rows.loc[candidate, "best_of"].unique())
+        shown &= ~candidate if tuned else ~best
+    if "selecting" in rows:
+        shown &= rows["selecting"] == 0
+    ok = rows["status"].map({status.value: status.is_ok for status in Status})
+    return rows.assign(ok=ok)[shown].reset_index(drop=True)

@@ -10,9 +10,9 @@ from typing import Any
 
 from nldr.claims.page import say_amendments
 from nldr.engine.files.layout import Outputs, Record
-from nldr.engine.jobs.page_specs import ReportJob
 from nldr.report.content import Bar, Claim, Evaluation
 from nldr.report.data.here import Agreement, describe_here
+from nldr.report.data.jobs import ReportJob
 from nldr.tables import open_table
 
 FIELDS = {field.name for field in fields(Evaluation)}

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from nldr.dataset import Dataset
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import Damaged, read_manifest, read_npz
-from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource
 from nldr.figures import deviation
 from nldr.figures.ellipses import NAME
 from nldr.metrics.pointwise import K, pointwise_errors
 from nldr.report.clouds import Cloud, Embedding
+from nldr.report.data.jobs import CloudSource, EmbeddingSource
 from nldr.report.sprites import thumbnails
 
 if TYPE_CHECKING:

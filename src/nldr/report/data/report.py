@@ -16,7 +16,6 @@ from nldr.claims.published.tally import count_numbers, total_counts
 from nldr.engine.files.layout import LOG, Outputs, Record
 from nldr.engine.files.store import atomic
 from nldr.engine.files.text import escape
-from nldr.engine.jobs.page_specs import CloudSource, ReportJob
 from nldr.figures.style import look
 from nldr.figures.svg import read_alt
 from nldr.report.content import Claim, Drawing, Failure, Look, Paper, Report, Study
@@ -25,6 +24,7 @@ from nldr.report.data.claims import read_claims
 from nldr.report.data.clouds import gather_clouds
 from nldr.report.data.guide import gather_guide
 from nldr.report.data.here import Agreement, compare_cells, describe_agreement
+from nldr.report.data.jobs import CloudSource, ReportJob
 from nldr.report.data.report_tables import cost_table, published_table, result_table, titles_of
 from nldr.report.data.thumbnails import gather_thumbnails
 from nldr.report.page import make_parts, write

@@ -16,8 +16,8 @@ from nldr.dataset import Dataset
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import read_manifest, read_npz
-from nldr.engine.jobs.page_specs import CloudSource, Sample
 from nldr.figures.colors import LABEL_COLORS, by_label, point_colors
+from nldr.report.data.jobs import CloudSource, Sample
 from nldr.report.thumbnails import Thumbnail, chosen_rows
 
 if TYPE_CHECKING:

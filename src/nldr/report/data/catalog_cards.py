@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from nldr.engine.jobs.page_specs import Sample
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.entries import (
@@ -17,6 +16,7 @@ from nldr.engine.reading.entries import (
     ScorerEntry,
 )
 from nldr.report.content import Card
+from nldr.report.data.jobs import Sample
 from nldr.report.templating import number
 from nldr.report.thumbnails import MOST
 

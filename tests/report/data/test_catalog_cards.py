@@ -7,10 +7,10 @@ import pytest
 from conftest import our_plan
 from pydantic import ValidationError
 
-from nldr.engine.planning.cards import plan_cards
-from nldr.engine.planning.report_jobs import report_job
 from nldr.engine.reading.entries import DOI, MetricEntry
+from nldr.report.data.catalog_cards import plan_cards
 from nldr.report.data.guide import SURVEYS
+from nldr.report.data.planning import report_job
 
 # Entries and families must cite; these have nothing but a name of their own to cite.
 OWN = re.compile(r"^(ours|the given file|runs released|apparently|after)\b")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nldr.claims.jobs import PrintedNumbers
+from nldr.engine.jobs.report_specs import PageJob
 from nldr.report.content import Card, Study
 
 
@@ -45,7 +46,7 @@ class Sample:
 
 
 @dataclass(frozen=True)
-class ReportJob:
+class ReportJob(PageJob):
     """Make the report."""
 
     runs: ClassVar = "nldr.report.data.report.make_report"
@@ -65,4 +66,3 @@ class ReportJob:
     samples: list[Sample]  # small datasets for cards
     clouds: list[CloudSource]  # embeddings for the explorer
     numbers: list[PrintedNumbers]  # the published numbers, with the cells that decide them
-    code: str  # fingerprint of the code, that of templates and scripts included

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from nldr.claims.page import Row
 from nldr.claims.stopping import STEPS
@@ -10,7 +11,7 @@ from nldr.claims.verdicts import Verdict
 from nldr.engine.planning.budget import Total, format_duration
 from nldr.engine.planning.claims import deciding_cells
 from nldr.engine.planning.expand import Pair
-from nldr.engine.planning.forecast import Job, Step
+from nldr.engine.planning.forecast import Job, cell_steps
 from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.claims import Evaluation
@@ -51,9 +52,7 @@ def next_step(plan: Plan, rows: Sequence[Row]) -> str:
 
 def _jobs(plan: Plan, study: StudyPlan, pair: Pair, trials: int) -> Iterator[Job]:
     """Yield the jobs of a cell with a number of trials, if anything in it is random."""
-    seeded = study.data[pair.data].seeded
-    is_random = seeded or study.methods[pair.method].seeded
+    is_random = study.data[pair.data].seeded or study.methods[pair.method].seeded
     trials = max(pair.trials, trials) if is_random else pair.trials
-    yield plan.forecast.job(Step("data", pair.data, trials=trials if seeded else 1), ())
-    yield plan.forecast.job(Step("embed", *pair.cell, trials=trials), ())
-    yield plan.forecast.job(Step("score", *pair.cell, plan.scorers(study.name), trials), ())
+    for step in cell_steps(plan, study.name, replace(pair, trials=trials)):
+        yield plan.forecast.job(step, ())

@@ -1,7 +1,4 @@
-"""Jobs that report on studies: tables, figures, and the report.
-
-They are methods of :class:`nldr.engine.planning.plan.Plan` too.
-"""
+"""The job that makes the report: what it shows of a plan, and the files that it reads."""
 
 from __future__ import annotations
 
@@ -13,70 +10,24 @@ import nldr
 from nldr.engine.code.fingerprint import PACKAGE, Closure
 from nldr.engine.files.layout import Record
 from nldr.engine.files.store import digest_of
-from nldr.engine.jobs.page_specs import CloudSource, EmbeddingSource, ReportJob
-from nldr.engine.jobs.report_specs import FigureJob, TableJob
-from nldr.engine.planning.cards import plan_cards, plan_samples
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claims import FOLDER, selected_cells
+from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.claims import Claim, Evaluation
-from nldr.engine.reading.entries import MethodEntry
 from nldr.report.content import Study
-
-
-def table_job(plan: Cells, study: str) -> TableJob:
-    """Return the job that makes a study's tables."""
-    planned = plan.studies[study]
-    return TableJob(
-        cells=planned.cells(),
-        metrics=list(planned.metrics),
-        groups=planned.groups,
-        published=planned.published_join(),
-        code=plan.catalog.fingerprint(TableJob.runs),
-    )
-
-
-def figure_job(plan: Cells, figure: str) -> FigureJob:
-    """Return the job that draws a figure."""
-    study = plan.studies[plan.owners[figure]]
-    spec, pairs = study.figures[figure], study.figure_pairs(figure)
-    shown = study.shown_methods(figure)
-    drawn_as = {name: plan.catalog.methods[like] for name, (_, like) in shown.items()}
-    return FigureJob(
-        title=spec.title or study.study.title,
-        function=spec.function,
-        params=spec.params,
-        cells=[pair.cell for pair in pairs],
-        panels=list(dict.fromkeys(pair.data for pair in plan.panels(figure))),
-        groups=list(study.groups),
-        tuned=spec.tuned,
-        methods={name: title for name, (title, _) in shown.items()},
-        datasets={plan.data[p.data].name: plan.data[p.data].entry.title for p in pairs},
-        roles={name: entry.role for name, entry in drawn_as.items()},
-        looks={name: _look(plan.catalog, entry) for name, entry in drawn_as.items()},
-        metrics=study.metric_facts(),
-        published=study.published_join(),
-        scale=plan.config.scale,
-        code=plan.catalog.fingerprint(FigureJob.runs, spec.function),
-    )
-
-
-def _look(catalog: Catalog, method: MethodEntry) -> dict[str, object]:
-    """Return the look of a method, which its family decides."""
-    family = catalog.families[method.family]
-    facts = family.model_dump(include={"color", "marker"})
-    return {**facts, "variant": method.variant, "control": method.role == "control"}
-
-
-# --- the report -----------------------------------------------------------------------------------
+from nldr.report.data.catalog_cards import plan_cards, plan_samples
+from nldr.report.data.jobs import CloudSource, EmbeddingSource, ReportJob
 
 
 def report_job(plan: Cells) -> ReportJob:
     """Return the job that makes the report on the studies that the config asks for."""
     studies = {name: _study(plan.studies[name]) for name in plan.selected}
     record = {name: plan.full_size(name) for name in recorded(plan)}
+    # In the record, the cells of full size decide published numbers.
+    full = {name: plan.full_size(name) for name in plan.studies if record}
     places = _claim_places(plan)
     studies |= {
         name: Study(name, name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
@@ -96,14 +47,14 @@ def report_job(plan: Cells) -> ReportJob:
             for name, claim in plan.claims.items()
             if (figure := _evidence_figure(plan, claim))
         },
-        looks={name: _look(plan.catalog, entry) for name, entry in plan.catalog.methods.items()},
+        looks={name: plan.catalog.look_of(entry) for name, entry in plan.catalog.methods.items()},
         families=_families(plan),
         cards=plan_cards(
             plan.catalog, [*record.values(), *(plan.studies[name] for name in plan.selected)]
         ),
         samples=plan_samples(plan.catalog),
         clouds=cloud_sources(plan, list(plan.selected)),
-        numbers=plan.full_numbers if record else plan.printed_numbers,
+        numbers=printed_numbers(full or plan.studies, plan.broken, plan.catalog),
         code=plan.catalog.fingerprint(ReportJob.runs) + _assets(plan.catalog),
     )
 
