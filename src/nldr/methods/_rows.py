@@ -27,17 +27,9 @@ class TrainingRows:
         self._row_of_digest = {_digest(row): i for i, row in enumerate(data)}
 
     def positions(self, data: NDArray) -> NDArray:
-        """Return the training row that each row equals, the last one if several do.
+        """Return the number of the last training row that each row equals, -1 for a new row.
 
-        Parameters
-        ----------
-        data : ndarray of shape (n_points, n_features)
-            Rows of the same data type as the training rows.
-
-        Returns
-        -------
-        ndarray of int, shape (n_points,)
-            Numbers of training rows; -1 for a new row.
+        The rows must have the data type of the training rows.
         """
         return np.array([self._row_of_digest.get(_digest(row), -1) for row in data])
 

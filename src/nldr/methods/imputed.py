@@ -95,19 +95,7 @@ class Imputed(Embedder):
 
 
 def complete(data: NDArray, imputer: str) -> NDArray:
-    """Return data with all missing entries filled in.
-
-    Parameters
-    ----------
-    data : ndarray of shape (n_samples, n_features)
-        Observations; NaN entries are missing.
-    imputer : str
-        As in :class:`Imputed`.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        The completed data.
+    """Return data with all missing entries, NaN, filled in by an imputer of :class:`Imputed`.
 
     Examples
     --------

@@ -47,16 +47,6 @@ class Observations:
 def observe(data: NDArray) -> Observations:
     """Standardize rows of data, of which NaN entries are missing.
 
-    Parameters
-    ----------
-    data : ndarray of shape (n_samples, n_features)
-        Observations.
-
-    Returns
-    -------
-    Observations
-        The standardized observations.
-
     Raises
     ------
     ValueError
@@ -85,17 +75,7 @@ def observe(data: NDArray) -> Observations:
 def low_rank(values: NDArray, is_observed: NDArray) -> NDArray:
     """Fill missing entries by regularized iterative principal component analysis.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples, n_features)
-        Centered observations, 0 where missing.
-    is_observed : ndarray of bool, shape (n_samples, n_features)
-        Whether an entry is observed.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        Observations, with the estimates of the last iteration where they are missing.
+    `values` are centered, and 0 where missing.
 
     References
     ----------

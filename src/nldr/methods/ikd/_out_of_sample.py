@@ -13,19 +13,8 @@ N_FIRST_EDGES = 32  # shortest edges of a new point that a path may start with
 def extend_paths(lengths: NDArray, paths: NDArray) -> NDArray:
     """Return the lengths of the shortest paths from new points to fitted points.
 
-    A path is a single edge, or starts with one of the 32 shortest edges of the new point.
-
-    Parameters
-    ----------
-    lengths : ndarray of shape (n_points, n_fitted)
-        Lengths of the edges to fitted points, infinite where there is no edge.
-    paths : ndarray of shape (n_fitted, n_fitted)
-        Lengths of the shortest paths between the fitted points.
-
-    Returns
-    -------
-    ndarray of shape (n_points, n_fitted)
-        Path lengths.
+    A path is a single edge, or starts with one of the 32 shortest edges of the new point. `lengths`
+    are those of the edges, infinite where there is none; `paths` are those between fitted points.
 
     Examples
     --------
@@ -47,30 +36,11 @@ def trilaterate(
 ) -> NDArray:
     """Return the coordinates of new points from their distances to similar fitted points.
 
-    Each new point uses its anchors: fitted points of one connected component that are similar to
-    it. With m the mean of the anchors, y their coordinates relative to m, and d the squared
-    distances to them, the coordinates are z = m + (Σ y yᵀ)⁺ Σ y (‖y‖² − d) / 2. This is Gower's
-    formula for the anchors, and exact if the distances are.
-
-    Parameters
-    ----------
-    similarity : ndarray of shape (n_points, n_fitted)
-        Similarities in (0, 1].
-    coordinates : ndarray of shape (n_fitted, n_components)
-        Coordinates of the fitted points.
-    labels : ndarray of shape (n_fitted,)
-        Connected component of each fitted point. The anchors of a new point lie in the component
-        of the most similar fitted point.
-    kernel : Kernel
-        Kernel f.
-    threshold : float
-        Fitted points of higher similarity are anchors, and in any case the n_components + 2 most
-        similar ones.
-
-    Returns
-    -------
-    ndarray of shape (n_points, n_components)
-        Coordinates of the new points.
+    Each new point uses its anchors: fitted points of the component of the most similar one, whose
+    similarity exceeds the threshold, and in any case the n_components + 2 most similar ones. With m
+    the mean of the anchors, y their coordinates relative to m, and d the squared distances to them,
+    the coordinates are z = m + (Σ y yᵀ)⁺ Σ y (‖y‖² − d) / 2. This is Gower's formula for the
+    anchors, and exact if the distances are. `similarity` has the shape (n_points, n_fitted).
     """
     n_components = coordinates.shape[1]
     # Anchors of each new point, as a 0/1 matrix

@@ -46,17 +46,6 @@ class RefinedVariant:
 
     The attributes are those of the other variants, and ``start``, ``polished``, ``noise_share`` and
     ``fit_``. The connected components are those of the graph of the paths.
-
-    Parameters
-    ----------
-    kernel : Kernel
-        Kernel f.
-    n_neighbors : int
-        Number of neighbors of the graphs.
-    threshold : float, optional
-        Threshold of the paths.
-    polish : bool or "auto"
-        Whether the points are refined by the likelihood.
     """
 
     reference = None

@@ -41,32 +41,27 @@ class IKD(OutOfSampleEmbedder):
     space, so the similarity of two rows is an estimate of the kernel between their latent points.
     IKD inverts the kernel elementwise to get squared latent distances, converts these to inner
     products about a reference point, and takes the leading eigenvectors as latent coordinates.
-    They are determined up to a rigid motion and in units of the length scale. Small similarities
-    carry little information about distance; the variants differ in how they replace them.
+    They are determined up to a rigid motion and in units of the length scale.
 
     Parameters
     ----------
     n_components : int, default=2
         Dimension of the embedding, at most the number of rows (or of landmarks).
     variant : {"refined", "full", "blockwise", "geodesic", "knn_geodesic", "metric_geodesic"}
-        The default is refined.
+        What replaces small similarities, which tell little about distance. Default: refined.
 
-        - ``"refined"``, ours, not the paper's method: choose among closed forms by the likelihood
-          of a Gaussian process, and refine the points by it, as a GPLVM does, see the notes.
+        - ``"refined"``, ours: choose among closed forms by the likelihood of a Gaussian process,
+          and refine the points by it, see Notes.
         - ``"full"``: use the distances of all pairs as they are (Alg. 1).
         - ``"blockwise"``, the paper's method: embed cliques of rows whose similarities exceed the
-          threshold, and merge them by rigid motions on the points that they share (Sec. 2.4).
+          threshold, and merge them by rigid motions on shared points (Sec. 2.4).
         - ``"geodesic"``: replace similarities below the threshold by the largest product of
-          similarities along a path (Sec. 2.4), to compare with the text. Products prefer many short
-          edges, so the result depends on the number of rows: metric_geodesic does not.
-        - ``"knn_geodesic"``: multiply similarities along paths of the graph in which each row is
-          adjacent to its most similar rows. The paper does not mention it, but it is the released
-          code of its Fig. 3, with 5 neighbors (digits 7).
-        - ``"metric_geodesic"``, ours: use the lengths of shortest paths over edges of length
-          √f⁻¹(s). The paper's products add squared distances, which are not additive along a path.
+          similarities along a path (Sec. 2.4). The result depends on the number of rows.
+        - ``"knn_geodesic"``: multiply similarities along paths of the graph of most similar rows,
+          as in the released code of Fig. 3.
+        - ``"metric_geodesic"``, ours: shortest paths over edges of length √f⁻¹(s).
     kernel : str or Kernel, default="squared_exponential"
-        Key of :data:`nldr.kernels.KERNELS`, or an object of :mod:`nldr.kernels` with its
-        hyperparameters.
+        Key of :data:`nldr.kernels.KERNELS`, or an object of :mod:`nldr.kernels`.
     similarity : {"covariance", "correlation", "variogram", "auto"}, default=None
         Estimator of the kernel divided by its variance. The default is the covariance for the
         variant full and the correlation for the others.
@@ -75,64 +70,51 @@ class IKD(OutOfSampleEmbedder):
           of all rows (Alg. 1, lines 2 and 3).
         - ``"correlation"``: correlation of two rows, as in the authors' released experiments.
         - ``"variogram"``, ours: 1 − ‖xᵢ − xⱼ‖² / 2Nm, where m is the mean square of all entries.
-          It does not center or scale the rows, which would cost degrees of freedom if there are
-          few features, but it requires features of mean zero and rows of equal mean square.
+          Better with few features, if these have mean zero and the rows have equal mean squares.
         - ``"auto"``, ours: the variogram if the relative variance of the rows' mean squares is at
           most twice the 2/N expected by chance; otherwise the correlation.
     reference : {"min_max", "min_mean", "center", "center_released"} or int, default=None
-        Origin of the embedding: the row with the smallest maximum distance (Sec. 2.5), the row
-        with the smallest mean distance, the centroid (classical scaling), or the row with this
-        index (with `landmarks`, the landmark with this index), which blockwise does not support.
-        If several rows have the smallest maximum, as is common when many similarities are raised
-        to `min_similarity`, the one with the smallest mean distance is used. The default is the
-        centroid for the variants with paths and min_max for full and blockwise. It is not used by
-        refined, whose embedding is centered.
-
-        ``"center_released"`` is the faulty centering of the paper's Fig. 3 (all datasets but
-        Fashion-MNIST, which has min_max), kept to compare with the published numbers. It adds the
-        means of rows and columns along the same axis, so the inner products are not symmetric and
-        the eigensolver reads their lower triangle: Gᵢⱼ = m_min(i,j) − m/2 − dᵢⱼ/2, with mⱼ the mean
-        of column j and m that of all. The embedding depends on the order of the rows. If they are
-        sorted by class, it contains the labels.
+        Origin of the embedding: the row with the smallest maximum distance (Sec. 2.5; ties by the
+        mean), the row with the smallest mean distance, the centroid, or the row (landmark) with
+        this index, except for blockwise. The default is the centroid for the variants with paths
+        and min_max for full and blockwise; refined does not use it. ``"center_released"`` is the
+        faulty centering of the paper's Fig. 3, to compare with its numbers: the means of rows and
+        columns are added along the same axis, so that the result depends on the order of the rows.
     min_similarity : float in (0, 1), default=1e-3
         Similarities below this value, including negative ones, are raised to it, since the
         inverse kernel is undefined or unreliable there (Sec. 2.4). Those above 1 are lowered to 1.
     threshold : float in (0, 1) or "released", default=None
-        Similarity s₀ above which two rows are adjacent in the graph. The default, ours, is 0.45
-        for blockwise and 0.6 for geodesic; for metric_geodesic and refined it follows from the
-        sampling error of a correlation. ``"released"``: as in the authors' Figs. 2 and 6, 0.3 up to
-        100 features, 0.1 from 1000 on, 0.7 − 0.2 log₁₀ N in between; Fig. 1 has 0.6 and 0.2.
+        Similarity s₀ above which two rows are adjacent in the graph. The default is 0.45 for
+        blockwise and 0.6 for geodesic; for metric_geodesic and refined it follows from the sampling
+        error of a correlation. ``"released"``: as in the authors' Figs. 2 and 6, 0.3 up to 100
+        features, 0.1 from 1000 on, 0.7 − 0.2 log₁₀ N in between.
     n_neighbors : int, default=5
         Number of most similar rows to which each row is adjacent, for knn_geodesic, and for
         metric_geodesic and refined, where rows above the threshold are adjacent too.
     max_cliques : int, default=0
-        Number of maximal cliques after which the search stops, for blockwise. Each row that no
-        clique contains forms a block with its adjacent rows. With 0, all blocks are of this kind,
-        as in the authors' Fig. 1; their Figs. 2 and 6 have cliques, here 500.
+        Number of maximal cliques after which blockwise stops the search. Each row that no clique
+        contains forms a block with its adjacent rows; with 0, all do, as in the authors' Fig. 1.
     reference_embedding : {"isomap"}, default=None
         For blockwise: align the blocks to an Isomap embedding (5 neighbors) if that predicts the
         similarities with an R² that is higher by at least 0.05, as in the authors' Figs. 2 and 6.
     center_features : bool or "auto", default=None
         Whether the means of the features, which the model does not have, are subtracted, and the
         similarity of far rows restored to 0. ``"auto"``, ours: if 90 % of the correlations of rows
-        exceed 0.2; then, by default, the similarity is the variogram, or the correlation where
+        exceed 0.2; the default similarity is then the variogram, or the correlation where
         `n_components` dimensions explain it better. The default is ``"auto"`` for refined and
         metric_geodesic, and False for the published variants.
     polish : bool or "auto", default="auto"
         For refined: whether the points are moved by the likelihood. ``"auto"``: if N (1 − ν)/ν is
-        at least 60, where N is the number of features and ν the share of the noise; otherwise the
-        points would fit the noise.
+        at least 60, with N features and the noise's share ν; otherwise they would fit the noise.
     landmarks : int, default=None
-        Fit on this number of rows and place the other rows as `transform` does. This takes
-        O(n_samples · landmarks) time and no n_samples × n_samples matrix. The default is all rows,
-        and for refined at most 500, or 10 000/N, up to 1000, with fewer than 20 features. Of 10 000
-        rows or more it fits two sets of 1000 and keeps the one under which all rows are likelier.
+        Fit on this number of rows and place the other rows as `transform` does, in O(n_samples ·
+        landmarks) time. The default is all rows, and for refined at most 500, or 10 000/N, up to
+        1000, with fewer than 20 features; of 10 000 rows or more, the likelier of two sets of 1000.
     random_state : int, RandomState or None, default=None
         Seed of a random choice of landmarks. By default they are rows at nearly even gaps, so that
         two fits are equal.
     verbose : bool, default=False
-        Whether refined prints its state every ten seconds: iterations of the refinement, log
-        likelihood per entry of the data, time left.
+        Whether refined prints its state every ten seconds.
 
     Attributes
     ----------
@@ -141,9 +123,8 @@ class IKD(OutOfSampleEmbedder):
         each connected component, the entry of largest magnitude of each column is positive among
         the fitted rows.
     eigenvalues_ : ndarray of shape (n_components,)
-        Largest eigenvalues of the matrix of inner products of the largest connected component,
-        descending, not negative. For blockwise, eigenvalues of the covariance of the merged
-        embedding times its number of rows.
+        Largest eigenvalues of the inner products of the largest connected component, descending,
+        not negative. For blockwise, those of the covariance of the embedding times n_samples.
     explained_share_ : float
         Fraction Σλ²/‖G‖² of the squared norm of the inner products that the embedding explains;
         the mean over components, or blocks, weighted by their numbers of rows.
@@ -183,46 +164,31 @@ class IKD(OutOfSampleEmbedder):
     Warns
     -----
     UserWarning
-        If fewer than `n_components` eigenvalues are positive. The optimum of Eq. 8, and hence the
-        embedding, then has columns of zeros.
-    UserWarning
-        If rows are constant over the features. Their similarities to all other rows are raised to
-        `min_similarity`, so their coordinates are not meaningful.
+        If fewer than `n_components` eigenvalues are positive, so that columns are zero (Eq. 8), or
+        if rows are constant over the features, so that their coordinates are not meaningful.
     DisconnectedGraphWarning
         If the graph of adjacent rows is disconnected. Each connected component is then embedded
-        separately, and the components are placed side by side along the first axis, the largest
-        first.
+        separately, and they are placed side by side along the first axis, the largest first.
+
+    See Also
+    --------
+    nldr.methods.ikd.diagnostics.diagnose : Dimension, standard errors and fit of the model.
 
     Notes
     -----
-    New rows are embedded according to their similarities to the fitted rows: distances follow the
-    rules of the variant, and coordinates follow from these by the Nyström extension of the
-    eigenvectors, which is Gower's formula if the reference is the centroid. Blockwise has no
-    eigenvectors and uses least squares (trilateration) instead. If the graph is disconnected, a row
-    is assigned to the component of its most similar fitted row. Fitted rows keep their coordinates.
-    A warning is given for rows that are constant over the features.
+    New rows get distances by the rules of the variant, in the component of their most similar fitted
+    row, and coordinates by the Nyström extension of the eigenvectors; blockwise uses trilateration.
+    Fitted rows keep their coordinates.
 
-    Refined embeds the rows as metric_geodesic does (with correlations, from 20 features on with and
-    without their means, and with variograms), as blockwise with neighborhoods at two thresholds,
-    and as knn_geodesic. For each it fits the variance, length scale and noise of a Gaussian
-    process; the embedding of highest likelihood is kept. Its points are replaced by their posterior
-    means over the positions of all points, three times, and are then moved uphill by L-BFGS (up to
-    200 rows: from the three best embeddings). It stops early, after N/4 iterations (at least 40, at
-    most 100), since the points of few features would go on to fit what the kernel does not explain,
-    as bumps of unequal gain and width, or a kernel of another smoothness. Rows whose mean squares
-    differ by more than chance are first divided by the square root of their standard deviation. New
-    rows are placed by the posterior given the fitted rows: at its mean over their positions, then
-    uphill. The kernel must be one that :class:`nldr.methods.gp.kernels.Stationary` takes.
+    Refined embeds the rows as metric_geodesic, as blockwise and as knn_geodesic do, and keeps the
+    embedding of highest likelihood under a Gaussian process with fitted variance, length scale and
+    noise. Its points are replaced three times by their posterior means over the positions of all
+    points, and then moved uphill by at most N/4 iterations of L-BFGS (at least 40, at most 100).
+    The kernel must be one that :class:`nldr.methods.gp.kernels.Stationary` takes.
 
-    Path lengths are measured within the region of the points: if the region has holes or is not
-    convex, distances across are overestimated. On the curves of the paper's Fig. 2 (100 points)
-    the variant blockwise recovers more than metric_geodesic from 200 to 1000 features on; on the
-    data of its Fig. 1 metric_geodesic recovers more at any number of features.
-
-    The variant full takes O(n_samples² · (n_features + n_components)) time and the memory of one
-    n_samples × n_samples matrix; with landmarks, their number replaces n_samples. As in Alg. 1,
-    the diagonal of the distances is left as estimated: it is zero for the correlation, but not
-    for the covariance, unless the variance of a row is at least the mean variance.
+    Path lengths are measured within the region of the points: distances across holes are
+    overestimated. The variant full takes O(n_samples² · (n_features + n_components)) time and one
+    n_samples × n_samples matrix.
 
     References
     ----------

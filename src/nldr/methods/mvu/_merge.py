@@ -39,23 +39,7 @@ class MergedGraph:
 
 
 def merge_points(edges: NDArray, squared: NDArray, n_samples: int, longest: float) -> MergedGraph:
-    """Merge the two ends of all edges up to a length.
-
-    Parameters
-    ----------
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of rows.
-    squared : ndarray of shape (n_edges,)
-        Squared lengths.
-    n_samples : int
-        Number of points.
-    longest : float
-        Squared length up to which the ends of an edge are merged.
-
-    Returns
-    -------
-    MergedGraph
-        The graph of the representatives.
+    """Return the graph in which both ends of each edge of a squared length up to `longest` are merged.
 
     Examples
     --------

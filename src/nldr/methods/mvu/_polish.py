@@ -42,21 +42,7 @@ def incidence(edges: NDArray, n_samples: int) -> csc_array:
 def restore_lengths(Y: NDArray, edges: NDArray, squared: NDArray, *, shrink: bool) -> NDArray:
     """Return coordinates near `Y` whose edges have the given lengths more accurately.
 
-    Parameters
-    ----------
-    Y : ndarray of shape (n_samples, n_axes)
-        Coordinates.
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of rows.
-    squared : ndarray of shape (n_edges,)
-        Squared lengths, with mean about 1.
-    shrink : bool
-        Whether edges may be shorter.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_axes)
-        Coordinates with a violation at most that of `Y`.
+    The squared lengths have a mean of about 1; with `shrink`, edges may be shorter.
 
     Examples
     --------

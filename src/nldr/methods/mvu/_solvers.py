@@ -78,29 +78,10 @@ def solve_interior_point(
 ) -> Unfolding:
     """Return the solution of the interior-point method, after a facial reduction.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Points.
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of rows.
-    squared : ndarray of shape (n_edges,)
-        Their squared lengths, with mean 1.
-    shrink : bool
-        Whether edges may be shorter.
-    tol : float
-        Duality gap to reach, relative to the trace.
-    max_iter : int
-        Maximum number of iterations.
-    progress : callable, default=None
-        Called with number, relative gap and violation of each iteration.
-    repeated : float, default=1e-10
-        Squared length up to which the ends of an edge are merged, if lengths must be kept.
-
-    Returns
-    -------
-    Unfolding
-        The solution; the data themselves, if rounding errors prevent any useful one.
+    The solution is the data themselves if rounding errors prevent any useful one. `squared` lengths
+    have mean 1, and may become smaller with `shrink`; otherwise the ends of edges up to `repeated`
+    are merged. `tol` is the duality gap to reach, relative to the trace, and `progress` is called
+    with number, relative gap and violation of each iteration.
 
     Examples
     --------
@@ -152,18 +133,7 @@ def solve_sdp(
     progress: Progress | None = None,
     repeated: float = MERGED**2,
 ) -> Unfolding:
-    """Return the same from CVXPY, given the problem without facial reduction.
-
-    See :func:`solve_interior_point` for the parameters; `tol`, `progress` and `repeated`
-    are not used.
-
-    Examples
-    --------
-    >>> X, edges = np.array([[0.0], [1.0], [2.0]]), np.array([[0, 1], [1, 2]])
-    >>> options = {"shrink": False, "tol": 1e-6, "max_iter": 100}
-    >>> round(solve_sdp(X, edges, np.ones(2), **options).bound, 4)
-    2.0
-    """
+    """Return the same from CVXPY without facial reduction; `tol` to `repeated` are not used."""
     try:
         import cvxpy
     except ModuleNotFoundError as error:
@@ -201,17 +171,7 @@ def solve_low_rank(
     progress: Progress | None = None,
     repeated: float = MERGED**2,
 ) -> Unfolding:
-    """Return the solution of the low-rank methods.
-
-    See :func:`solve_interior_point` for the parameters.
-
-    Examples
-    --------
-    >>> X, edges = np.array([[0.0], [1.0], [2.0]]), np.array([[0, 1], [1, 2]])
-    >>> options = {"shrink": True, "tol": 1e-4, "max_iter": 100}
-    >>> round(solve_low_rank(X, edges, np.ones(2), **options).bound, 3)
-    2.0
-    """
+    """Return the solution of the low-rank methods, as :func:`solve_interior_point` does."""
     if shrink:
         solution = unfold_low_rank(edges, squared, len(X), tol, max_iter, progress=progress)
         return Unfolding(solution.Y, solution.multipliers, solution.bound, solution.n_iter)
@@ -252,14 +212,6 @@ def solve_by_size(
 
     If edges may shrink, the low-rank method also solves smaller problems whose solution has few
     dimensions. The interior-point method solves all others, and those on which that method fails.
-    See :func:`solve_interior_point` for the parameters.
-
-    Examples
-    --------
-    >>> X, edges = np.array([[0.0], [1.0], [2.0]]), np.array([[0, 1], [1, 2]])
-    >>> options = {"shrink": True, "tol": 1e-4, "max_iter": 100}
-    >>> round(solve_by_size(X, edges, np.ones(2), **options).bound, 3)
-    2.0
     """
     options: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "progress": progress}
     options |= {"shrink": shrink, "repeated": repeated}

@@ -13,10 +13,9 @@ L(w) on the vectors that are orthogonal to the constants and to all given z. If 
 for every K with ΣK = 0. Without dependencies and with w ≥ 0, this also holds if edges may be
 shorter. Nothing here uses the solver.
 
-What it does not mean: the gap is relative to the variance of all points, and the violation to the
-mean of all squared lengths. With an outlier, or components of very different scales, both can be
-small although the shape of most points is not determined; the estimators warn of that. The bound
-proves neither that the graph is right nor that the first few axes show most of the variance.
+The gap is relative to the variance of all points, and the violation to the mean of all squared
+lengths. With an outlier, or components of very different scales, both can be small although the
+shape of most points is not determined; the estimators warn of that.
 """
 
 from __future__ import annotations
@@ -171,8 +170,7 @@ def _sparse_eigenvalue(Z: csc_array, edges: NDArray, multipliers: NDArray) -> fl
 def _proven_eigenvalue(M: csc_array, scale: float) -> float:
     """Return a lower bound on the least eigenvalue of a sparse matrix apart from the constants.
 
-    It is positive if and only if the constants have the only nonpositive eigenvalue. The number of
-    negative pivots of a factorization proves it.
+    The number of negative pivots of a factorization proves it.
     """
     n_samples = M.shape[0]
 

@@ -52,23 +52,7 @@ def certify_placement(
 ) -> DisjointCertificate:
     """Return the certificates of components with measurements of their placement.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    embedding : ndarray of shape (n_samples, n_components)
-        The placed components.
-    labels : ndarray of shape (n_samples,)
-        Component of each row, from 0.
-    coordinates : list of ndarray
-        Coordinates of each unfolded component, in all its dimensions.
-    components : tuple of Certificate
-        Certificate of each component.
-
-    Returns
-    -------
-    DisjointCertificate
-        What is proven and what is measured.
+    `coordinates` are those of each unfolded component, in all its dimensions.
 
     Examples
     --------

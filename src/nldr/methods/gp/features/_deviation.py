@@ -12,21 +12,10 @@ MARGIN = 0.15  # around the latent points, relative to the larger side
 
 
 def deviation_map(features: DiscreteFeatures, points: NDArray) -> NDArray:
-    """Return the deviation of the latent values on a grid around the latent points.
+    """Return the deviation of the latent values on a grid around the latent points, (1600, 3).
 
-    Parameters
-    ----------
-    features : DiscreteFeatures
-        Distribution of the features given a latent point.
-    points : ndarray of shape (n_samples, n_components)
-        Latent points.
-
-    Returns
-    -------
-    ndarray of shape (1600, 3)
-        Both coordinates of each point of the grid, the first one changing fastest, and the root
-        mean square over features of the standard deviation of the latent value there. Without rows
-        unless there are two components.
+    The columns are both coordinates, the first one changing fastest, and the root mean square over
+    features of the standard deviation there. Without rows unless there are two components.
     """
     if points.shape[1] != 2:
         return np.empty((0, 3))

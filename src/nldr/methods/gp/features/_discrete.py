@@ -93,18 +93,7 @@ class DiscreteFeatures(Features):
         self.likelihood, self.exposure = likelihood, exposure
 
     def latent(self, X: NDArray) -> tuple[NDArray, NDArray]:
-        """Return mean and variance of the latent values at each point.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_points, n_components)
-            Latent points.
-
-        Returns
-        -------
-        means, variances : ndarray of shape (n_points, n_features)
-            The moments.
-        """
+        """Return means and variances of the latent values, of shape (n_points, n_features)."""
         return super().moments(X)
 
     def moments(self, X: NDArray) -> tuple[NDArray, NDArray]:

@@ -161,19 +161,7 @@ class Features:
     def log_density(self, X: NDArray, Y: NDArray) -> tuple[NDArray, NDArray]:
         """Return the log density of each row of Y at its latent point, and the gradient.
 
-        Parameters
-        ----------
-        X : ndarray of shape (n_points, n_components)
-            Latent points.
-        Y : ndarray of shape (n_points, n_features)
-            Observations in units of the data; NaN entries are missing.
-
-        Returns
-        -------
-        values : ndarray of shape (n_points,)
-            Σ_d log N(y_d | μ_d(x), v_d(x)) over the observed entries.
-        slopes : ndarray of shape (n_points, n_components)
-            Gradient with respect to the latent points.
+        It is Σ_d log N(y_d | μ_d(x), v_d(x)) over the entries that are not NaN.
         """
         means, variances, pullback = self._forward(X)
         is_observed = ~np.isnan(Y)
@@ -184,20 +172,7 @@ class Features:
         return values, pullback(scaled, -0.5 * (is_observed / variances - np.square(scaled)))
 
     def compare(self, X: NDArray, Y: NDArray) -> NDArray:
-        """Return the log density of each row of Y at each latent point, without a gradient.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n_points, n_components)
-            Latent points.
-        Y : ndarray of shape (n_rows, n_features)
-            Observations in units of the data; NaN entries are missing.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_points)
-            The log densities.
-        """
+        """Return the log densities of all rows of Y at all latent points, (n_rows, n_points)."""
         means, variances, _ = self._forward(X)
         variances = np.broadcast_to(variances, means.shape)
         is_observed = ~np.isnan(Y)

@@ -223,14 +223,9 @@ class LatentPosterior:
 
 
 def _log_normal(points: NDArray, centers: NDArray, roots: NDArray) -> NDArray:
-    """Return log densities of normal distributions, one for each row of points.
+    """Return log densities at points (n_rows, n_points, n_components), one normal for each row.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_rows, n_points, n_components)
-        Points.
-    centers, roots : ndarray of shape (n_rows, n_components) and (..., n_components)
-        Means and Cholesky factors of the covariances.
+    `roots` are Cholesky factors of the covariances.
     """
     white = np.linalg.solve(roots, (points - centers[:, None]).transpose(0, 2, 1))
     log_det = np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)

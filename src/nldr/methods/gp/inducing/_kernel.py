@@ -65,20 +65,7 @@ def initial_params(n_components: int) -> KernelParams:
 
 
 def cross_covariance(X: NDArray, Z: NDArray, params: KernelParams) -> tuple[NDArray, NDArray]:
-    """Return the covariances of two sets of points, Eq. 20 without white noise.
-
-    Parameters
-    ----------
-    X, Z : ndarray of shape (n_rows, n_components) and (n_columns, n_components)
-        Inputs.
-    params : KernelParams
-        The parameters.
-
-    Returns
-    -------
-    K, se : ndarray of shape (n_rows, n_columns)
-        The covariances, and their SE part.
-    """
+    """Return the covariances of two sets of points, Eq. 20 without white noise, and the SE part."""
     # −‖x − z‖² in units of the length scales
     scaled, other = X * np.sqrt(params.weights), Z * np.sqrt(params.weights)
     squared = scaled @ (2.0 * other.T)

@@ -33,11 +33,6 @@ class Layout:
     """Order of the variables of the bound in one vector.
 
     The order is X, Z, packed kernel parameters of f, packed kernel parameters of h, log β.
-
-    Parameters
-    ----------
-    n_samples, n_inducing, n_components : int
-        Number of points N, of inducing points M, and of latent dimensions Q.
     """
 
     n_samples: int
@@ -69,19 +64,13 @@ class LolaBound:
     the observations given the latent points (:meth:`_likelihood`), and that of the latent points
     given their own averages over the graph (:meth:`_prior`).
 
-    The precision γ is fixed: with γ and the parameters of h free, Eqs. 9 and 16 are unbounded,
-    because X can shrink while the length scales of f follow it.
-
-    P_Z does not appear. With K^(g)_NM = P_X K^(h)_NM P_Zᵀ and K^(g)_MM = P_Z K^(h)_MM P_Zᵀ, it
-    cancels from Q^(g) = K^(g)_NM K^(g)_MM⁻¹ K^(g)_MN wherever it is invertible. It always is,
-    because W of Eq. 19 is a positive definite kernel of distinct features.
+    The precision γ is fixed, as Eqs. 9 and 16 are unbounded otherwise. P_Z does not appear: it
+    cancels from Q^(g), because W of Eq. 19 is a positive definite kernel of distinct features.
 
     The trace of K^(g) − Q^(g) is exact if the pairs of neighbors of a point, nonzero entries of
-    PᵀP, are few. Otherwise it is replaced by an upper bound that takes O(n_samples n_inducing)
-    time, so that the value is a lower bound of Eq. 16: with R = K^(h) − Q^(h) without white noise,
-    which has no negative eigenvalue, and the sums s of the rows of P, which has no negative entry,
-    (PRPᵀ)_ii ≤ s_i Σ_j P_ij R_jj. Both agree where P = I, where R vanishes, and where the points
-    that a row averages have the same latent position.
+    PᵀP, are few. Otherwise an upper bound replaces it, so that the value is a lower bound of Eq.
+    16: (PRPᵀ)_ii ≤ s_i Σ_j P_ij R_jj, with R = K^(h) − Q^(h) without white noise and the sums s of
+    the rows of P.
 
     Parameters
     ----------
@@ -134,10 +123,7 @@ class LolaBound:
     def _likelihood(
         self, X: NDArray, Z: NDArray, params: KernelParams, beta: float
     ) -> tuple[float, NDArray, NDArray, NDArray, float]:
-        """Return the first sum of Eq. 16 and its derivatives.
-
-        The derivatives are those with respect to X, Z, the packed parameters and β.
-        """
+        """Return the first sum of Eq. 16 and its derivatives by X, Z, packed parameters and β."""
         n_samples = len(X)
         # tr K^(f)_NN, in closed form
         K, se = cross_covariance(X, Z, params)
@@ -169,10 +155,7 @@ class LolaBound:
     def _prior(
         self, X: NDArray, Z: NDArray, params: KernelParams
     ) -> tuple[float, NDArray, NDArray, NDArray]:
-        """Return the second sum of Eq. 16 and its derivatives.
-
-        The derivatives are those with respect to X, Z and the packed parameters.
-        """
+        """Return the second sum of Eq. 16 and its derivatives by X, Z and packed parameters."""
         n_samples, n_components = X.shape
         # V = L⁻¹ K^(h)_MN Pᵀ with K^(h)_MM = LLᵀ, so that Q^(g)_NN = VᵀV without P_Z
         K, se = cross_covariance(X, Z, params)
@@ -211,10 +194,10 @@ class LolaBound:
         return bound.value, by_X, by_Z, by_logs + bound.trace * trace_by_logs
 
     def _trace(self, X: NDArray, params: KernelParams) -> tuple[float, NDArray, NDArray]:
-        """Return tr K^(g)_NN = tr(P K^(h) Pᵀ) and its derivatives.
+        """Return tr K^(g)_NN = tr(P K^(h) Pᵀ) and its derivatives by X and packed parameters.
 
-        The derivatives are those with respect to X and the packed parameters. If the trace is not
-        exact, s_i Σ_j P_ij K^(h)_jj replaces the diagonal, but for the white noise.
+        If the trace is not exact, s_i Σ_j P_ij K^(h)_jj replaces the diagonal, but for the white
+        noise.
         """
         white = params.white * self.P_squares
         if self.products is None:

@@ -38,40 +38,27 @@ def averaging_matrix(
     n_edges: int,
     normalization: str = "random_walk",
 ) -> csr_array:
-    """Return the normalized adjacency matrix P of LolaGP's neighborhood graph.
+    """Return the normalized adjacency matrix P of LolaGP's neighborhood graph, a sparse matrix.
 
     Eq. 17: similarities S of points by the α-decay kernel, with the distance to the k-th neighbor
     as scale. Eq. 18: t steps of diffusion, U = (D_S⁻¹ S)^t. Eq. 19: weights
-    W_ij = exp(−‖log u_i − log u_j‖), with 1e-7 added to each probability. P is D⁻¹W or
-    D^(−½) W D^(−½).
+    W_ij = exp(−‖log u_i − log u_j‖), with 1e-7 added to each probability.
 
     W is computed for pairs in which one point is among the `n_edges` nearest neighbors of the
-    other, and kept where it is at least 1e-8. The dropped weights are negligible as long as the
-    weights of each point vanish within that many neighbors.
+    other, and kept where it is at least 1e-8. Above 5000 points, approximations bound the cost:
 
-    Above 5000 points, three approximations bound the cost:
-
-    - S is zero beyond the `n_edges` nearest neighbors. Eq. 17 is below 1e-10 beyond 1.08 times the
-      distance to the k-th one for α = 40, so that nothing changes where the last neighbor is
-      farther than that. Distances of nested spheres in 101 dimensions differ less: with 50 edges,
-      a point of 2000 has a weight of .26 on itself instead of .12.
-    - Probabilities below 1e-9 are dropped after each step. Weights of 3000 points of noisy waves
-      in 2 and 64 dimensions change by 4e-4 at most.
+    - S is zero beyond the `n_edges` nearest neighbors.
+    - Probabilities below 1e-9 are dropped after each step.
     - Above 20 000 points of more than four features, neighbors of a point come from the 32 k-means
-      clusters that are nearest to its own, of 125 points on average. Of the 50 nearest of 60 000
-      points, this finds all for noisy waves in 64 dimensions, and 93 % for MNIST with 25 % of the
-      pixels lost (96 % of the 5 nearest).
+      clusters that are nearest to its own, of 125 points on average.
     - If a point reaches more than 700 others in t steps on average, the squared distances of
-      Eq. 19 are sums over 1024 random columns, times ``n_samples / 1024``. Their relative standard
-      error is about √(n_samples / (512 n_reached)), 4 % if all points are reached. The weights of
-      a point of 2000 noisy digits change by .01 in sum.
+      Eq. 19 are estimated from 1024 random columns, with a relative standard error of about
+      √(n_samples / (512 n_reached)).
 
-    With n_similar the mean number of similarities above 1e-10 per point and n_reached that of
-    probabilities above 1e-11, time is
-    O(n_samples n_reached (n_steps n_similar + n_edges)) for the diffusion, with at most 700 in
-    place of n_reached above 5000 points, plus that for the neighbors: O(n_samples² n_features) up
-    to 20 000 points, about O(n_samples n_features) above. Memory is
-    O(n_samples (n_similar + n_edges + n_reached)).
+    Time is O(n_samples n_reached (n_steps n_similar + n_edges)) for the diffusion, with the mean
+    numbers of similarities and of probabilities per point that are not negligible, plus that for
+    the neighbors: O(n_samples² n_features) up to 20 000 points, about O(n_samples n_features)
+    above.
 
     Parameters
     ----------
@@ -87,11 +74,6 @@ def averaging_matrix(
         Number of neighbors of each point for which W is computed.
     normalization : {"random_walk", "symmetric"}, default="random_walk"
         ``"random_walk"`` is P = D⁻¹W, ``"symmetric"`` is P = D^(−½) W D^(−½).
-
-    Returns
-    -------
-    csr_array of shape (n_samples, n_samples)
-        P.
 
     Examples
     --------

@@ -172,19 +172,7 @@ class PsiStatistics:
     def gradient(self, by_psi0: float, by_psi1: NDArray, by_psi2: NDArray) -> PsiGradient:
         """Return the derivatives of a scalar function of the statistics.
 
-        Parameters
-        ----------
-        by_psi0 : float
-            Derivative of the function with respect to ψ₀.
-        by_psi1 : ndarray of shape (n_samples, n_inducing)
-            Derivative with respect to ψ₁.
-        by_psi2 : ndarray of shape (n_inducing, n_inducing)
-            Derivative with respect to ψ₂, symmetric.
-
-        Returns
-        -------
-        PsiGradient
-            Derivatives with respect to all inputs.
+        The arguments are its derivatives by the statistics; that by ψ₂ is symmetric.
         """
         total = self._by_se2(by_psi2)
         for part in (self._by_linear(by_psi0, by_psi1, by_psi2), self._by_se1(by_psi1, by_psi2)):

@@ -243,27 +243,11 @@ class EqualSolution:
 def unfold_equal(
     edges: NDArray, squared: NDArray, Z: csc_array, Y: NDArray, tol: float, max_iter: int
 ) -> EqualSolution:
-    """Maximize the variance, given the lengths of edges.
+    """Maximize the variance, given the lengths of edges that join all points.
 
-    Parameters
-    ----------
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of points; they join all points.
-    squared : ndarray of shape (n_edges,)
-        Squared lengths, with mean about 1.
-    Z : csc_array of shape (n_samples, n_dependencies)
-        Affine dependencies of cliques.
-    Y : ndarray of shape (n_samples, COLUMNS)
-        First coordinates.
-    tol : float
-        Duality gap to reach, relative to the trace.
-    max_iter : int
-        Maximum number of minimizations and of dual steps together.
-
-    Returns
-    -------
-    EqualSolution
-        The solution, with lengths restored.
+    `squared` lengths have a mean of about 1, `Z` has affine dependencies of cliques as columns, and
+    `Y` of shape (n_samples, COLUMNS) is the start. `tol` is the duality gap to reach, relative to
+    the trace; `max_iter` limits the minimizations and dual steps together.
 
     Examples
     --------

@@ -155,27 +155,10 @@ def centered(factor: SuperLU) -> Callable[[NDArray], NDArray]:
 def improve_multipliers(
     problem: DualProblem, w: NDArray, Y: NDArray, enough: float, max_iter: int
 ) -> tuple[NDArray, int]:
-    """Return multipliers that prove a smaller bound.
+    """Return multipliers that prove a smaller bound, and the number of steps.
 
-    Parameters
-    ----------
-    problem : DualProblem
-        The problem.
-    w : ndarray of shape (n_edges,)
-        Multipliers whose S is positive definite on the face.
-    Y : ndarray of shape (n_samples, n_columns)
-        Coordinates that nearly solve the primal problem.
-    enough : float
-        Dual objective Σ w_e d_e² that needs no further step.
-    max_iter : int
-        Maximum number of steps.
-
-    Returns
-    -------
-    w : ndarray of shape (n_edges,)
-        The multipliers.
-    n_iter : int
-        Number of steps.
+    `w` are multipliers whose S is positive definite on the face, and `Y` are coordinates that
+    nearly solve the primal problem. A dual objective Σ w_e d_e² of `enough` needs no further step.
     """
     squared = problem.squared
     mu = CENTERING * (w @ squared) / problem.n_free

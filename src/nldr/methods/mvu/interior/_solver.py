@@ -86,24 +86,7 @@ class Solution:
 def unfold(
     problem: UnfoldingProblem, tol: float, max_iter: int, progress: Progress | None = None
 ) -> Solution:
-    """Solve a problem, restore feasibility and return coordinates.
-
-    Parameters
-    ----------
-    problem : UnfoldingProblem
-        The problem.
-    tol : float
-        Duality gap to reach, relative to the trace.
-    max_iter : int
-        Maximum number of iterations.
-    progress : callable, default=None
-        Called with number, relative gap and violation of each iteration.
-
-    Returns
-    -------
-    Solution
-        Coordinates, multipliers and bound.
-    """
+    """Solve a problem to a duality gap `tol`, restore feasibility and return coordinates."""
     state = solve_interior_point(problem, GAP_MARGIN * tol, max_iter, progress)
     K = restore_feasibility(problem, state.K)
 
@@ -120,22 +103,10 @@ def solve_interior_point(
 ) -> State:
     """Follow the central path with Mehrotra's predictor and corrector.
 
-    Parameters
-    ----------
-    problem : UnfoldingProblem
-        The problem.
-    tol : float
-        Complementarity to reach, relative to the trace.
-    max_iter : int
-        Maximum number of iterations.
-    progress : callable, default=None
-        Called with number, relative gap and violation of each iteration.
-
-    Returns
-    -------
-    State
-        The last iterate; its multipliers are dual feasible. The iteration stops early if rounding
-        errors allow no further step, or if the problem is shown to be infeasible.
+    `tol` is the complementarity to reach, relative to the trace; `progress` is called with number,
+    relative gap and violation of each iteration. The multipliers of the returned state are dual
+    feasible. The iteration stops early if rounding errors allow no further step, or if the problem
+    is shown to be infeasible.
     """
     state = problem.initial_state()
     # A negative bound on the trace proves that no kernel matrix has these lengths
