@@ -212,7 +212,10 @@ class BayesianGPLVM(LatentVariableModel):
         )
 
     def _columns(self, bound: BayesianBound, x: NDArray) -> list[Column]:
-        """Return the variables of all columns but the most relevant, and their values at the prior."""
+        """Return the variables of each column and their values at the prior.
+
+        They are in the order of their variance in units of the length scales, without the last.
+        """
         means, log_variances, Z, logs, _ = bound.split(np.arange(len(x)))
         q = self.n_components
         columns = []

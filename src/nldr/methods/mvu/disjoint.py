@@ -107,15 +107,15 @@ class DisjointMVU(ComponentsEmbedder):
 
     Notes
     -----
-    :class:`~nldr.methods.PublishedDisjointMVU` follows the paper and the author's released runs; the
-    choices here are ours.
+    :class:`~nldr.methods.PublishedDisjointMVU` follows the paper and the author's released runs;
+    the choices here are ours.
 
     - The stress counts about 200 points, spread over the components, from four starts. It has many
       local minima, and the placement is one of them.
     - With ``projection="joint"``, the principal axes of all points may show two components in the
       same place.
-    - Reference points are ``n_components + 1`` points far from each other in each component, and the
-      closest points of each pair of components. If the distances between the closest points
+    - Reference points are ``n_components + 1`` points far from each other in each component, and
+      the closest points of each pair of components. If the distances between the closest points
       contradict each other, only those of a minimum spanning tree are fixed.
     - Unfolded components with fewer dimensions have zeros in the remaining columns.
     - Components at distance zero, which repeated points can cause, count as one.

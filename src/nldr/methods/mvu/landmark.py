@@ -104,8 +104,7 @@ class LandmarkMVU(GraphEmbedder):
     -----
     The first problem has just enough edges to bound the variance, chosen by a pivoted QR
     factorization. Up to `n_landmarks` of the most violated edges are added at a time. Edges between
-    equal rows may reach a hundredth of the root mean squared length, because with length zero the
-    problem would have no interior.
+    equal rows may reach a hundredth of the root mean squared length.
 
     References
     ----------
@@ -263,20 +262,8 @@ def landmark_basis(M: csc_array, landmarks: NDArray) -> NDArray:
     """Return a basis of the centered functions that are determined by their landmark values.
 
     A function f with given values at the landmarks takes those values elsewhere that minimize
-    fᵀMf. With indices u for the other points and l for landmarks, f_u = −M_uu⁻¹ M_ul f_l.
-
-    Parameters
-    ----------
-    M : sparse array of shape (n_samples, n_samples)
-        Positive semidefinite quadratic form, such as
-        :func:`nldr.neighborhoods.patches.reconstruction_matrix`.
-    landmarks : ndarray of shape (n_landmarks,)
-        Rows, ascending.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_landmarks - 1)
-        Orthonormal columns of sum zero.
+    fᵀMf. With indices u for the other points and l for landmarks, f_u = −M_uu⁻¹ M_ul f_l. `M` is
+    positive semidefinite, such as :func:`nldr.neighborhoods.patches.reconstruction_matrix`.
 
     Examples
     --------

@@ -55,8 +55,7 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
         Number of neighbors of a point, itself not counted.
     variance_share : float, default=None
         If given, columns of the embedding after the first ones that together have this share of
-        the variance are set to zero. The released runs of disjoint MVU keep 98 %, in at most 18
-        dimensions: ``n_components=18, variance_share=0.98``.
+        the variance are set to zero.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         ``"precomputed"`` if the data are a square matrix of Euclidean distances.
     graph : array-like or sparse array of shape (n_samples, n_samples), default=None
@@ -73,15 +72,13 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
         ``"more_neighbors"`` uses the smallest number of neighbors that connects the graph. The
         last three do not warn.
     solver : {"auto", "interior_point", "low_rank", "sdp"}, default="auto"
-        ``"interior_point"`` solves for the multipliers of the edges, after a facial reduction that
-        removes the rigid parts of the problem. ``"low_rank"`` solves for coordinates in a few
-        dimensions, and if lengths must be kept, for better multipliers. ``"auto"`` uses it from
-        2500 points on, and where edges may shrink and it is likely to be faster. ``"sdp"`` passes
-        the unreduced semidefinite program to CVXPY and Clarabel: a reference, for up to about 100
-        points.
+        ``"interior_point"`` solves for the multipliers of the edges, after a facial reduction.
+        ``"low_rank"`` solves for coordinates in a few dimensions. ``"auto"`` uses it from 2500
+        points on, and where edges may shrink and it is likely to be faster. ``"sdp"`` passes the
+        unreduced semidefinite program to CVXPY: a reference, for up to about 100 points.
     tol : float, default=1e-2
         Duality gap to reach, relative to the trace. Rounding errors limit the gap to about 1e-6
-        with 100 points, and to about 5e-5 with 800.
+        with a hundred points, and less with more.
     max_iter : int, default=100
         Maximum number of iterations.
     verbose : bool, default=False
@@ -145,25 +142,18 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     their weighted graph Laplacian L(w) on vectors of sum zero (λ₂ in Sun et al.). With
     ``constraint="equal"``, λ is the least eigenvalue on the subspace that contains every feasible
     K, which is orthogonal to the affine dependencies of points that are all joined to each other.
-    This is the limit of λ₂ as growing multiples of these points' self-stresses, which leave the
-    dual objective unchanged, are added to w.
 
-    An outlier stretches the other points. If an edge of length l joins it to n points whose mean
-    lies at a distance m from its end, their variance is maximized together with (l + m)², so that
-    for long edges m counts, and n points may fold. The bound is on the sum alone, so that
-    the n points may be far from unfolded. Outliers should therefore be removed first.
+    An outlier stretches the other points, which may be far from unfolded although the gap is small.
+    Outliers should therefore be removed first.
 
     A new row is placed by the linear map from its `n_neighbors` + 1 nearest training rows to their
     coordinates, fitted by least squares, with singular values of at most 1 since unfolding does not
-    lengthen edges. If the training rows had a disconnected graph, all of them are from one
-    component. With ``metric="precomputed"``, ``transform`` takes distances to the training rows.
+    lengthen edges. With ``metric="precomputed"``, ``transform`` takes distances to the training
+    rows.
 
-    If lengths must be kept, each of about 20 iterations of the interior-point method takes time
-    O(n_edges³), and memory holds a few n_edges × n_edges matrices: 2000 points take about a minute,
-    5000 points a quarter of an hour and 5 GB. The low-rank method holds one such matrix in single
-    precision, for steps of time O(n_edges²): 5000 points of a surface take five minutes and
-    10 000 points a quarter of an hour. If edges may shrink, 2000 points of a surface take
-    seconds, and 10 000 points less than a minute. For more points,
+    If lengths must be kept, an iteration of the interior-point method takes O(n_edges³) time and a
+    few n_edges × n_edges matrices, one of the low-rank method O(n_edges²) time and one such matrix.
+    If edges may shrink, 10 000 points of a surface are feasible. For more points,
     :class:`~nldr.methods.LandmarkMVU` restricts K to what a few landmarks span.
 
     References

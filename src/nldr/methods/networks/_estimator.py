@@ -241,10 +241,7 @@ class NetworkEmbedding(OutOfSampleEmbedder):
     def _fit_network(
         self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState
     ) -> tuple[TrainingResult, Network]:
-        """Train on validated data; return the result and the network of the embedding.
-
-        Implementations call :meth:`_fit_scaling`, which sets `input_center_` and `input_scale_`.
-        """
+        """Train on validated data, calling :meth:`_fit_scaling`; return result and network."""
         raise NotImplementedError
 
     def _train(
@@ -258,8 +255,7 @@ class NetworkEmbedding(OutOfSampleEmbedder):
     ) -> TrainingResult:
         """Train a model on batches of training rows, with validation batches that are drawn once.
 
-        `make_batches` returns batches of the numbers given (rows or edges), and new ones in each
-        call.
+        `make_batches` returns new batches of the given rows or edges in each call.
         """
         from nldr.methods.networks._training import train
 

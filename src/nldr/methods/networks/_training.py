@@ -24,22 +24,8 @@ from numpy.typing import NDArray
 def equal_batches(rows: NDArray, batch_size: int, rng: np.random.RandomState) -> NDArray:
     """Shuffle rows and divide them into the fewest equal batches of at most ``batch_size``.
 
-    If the number of rows is not a multiple of the number of batches, the remainder is left out;
-    each call leaves out other rows.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n_rows,)
-        Row numbers.
-    batch_size : int
-        Maximum number of rows per batch.
-    rng : RandomState
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of shape (n_batches, size)
-        The row numbers of each batch.
+    If the number of rows is not a multiple of the number of batches, the remainder is dropped;
+    each call drops other rows. The result has the shape (n_batches, size).
 
     Examples
     --------
@@ -68,11 +54,6 @@ class Optimizer:
         of any length share compiled functions.
     clip : float or None
         Bound on the absolute value of each entry of the gradient.
-
-    Examples
-    --------
-    >>> Optimizer("adam", 1e-3).learning_rate
-    0.001
     """
 
     name: str
@@ -107,11 +88,6 @@ class Stopping:
         Number of epochs without an improvement after which training stops.
     after_epoch : int
         First epoch whose validation loss is compared.
-
-    Examples
-    --------
-    >>> Stopping(200, 1e-5, 10).after_epoch
-    0
     """
 
     n_epochs: int
@@ -211,11 +187,6 @@ def train(
         Settings of the optimizer.
     stopping : Stopping
         Stopping rule.
-
-    Returns
-    -------
-    TrainingResult
-        The model and the history of its training.
 
     Raises
     ------

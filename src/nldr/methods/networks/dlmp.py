@@ -124,22 +124,7 @@ class DLMP(NetworkEmbedding):
 
 
 def squared_error(network: Callable, data: tuple[Array, Array], rows: Array) -> Array:
-    """Return the mean squared error of a batch.
-
-    Parameters
-    ----------
-    network : callable
-        Map from inputs to outputs.
-    data : tuple of arrays
-        Inputs (n_samples, n_features) and target outputs (n_samples, n_components).
-    rows : array of shape (size,)
-        Row numbers of the batch.
-
-    Returns
-    -------
-    array of shape ()
-        The loss.
-    """
+    """Return the mean squared error of a batch of rows; the data are inputs and target outputs."""
     import jax.numpy as jnp
 
     X, target = data

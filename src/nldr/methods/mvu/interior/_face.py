@@ -175,7 +175,10 @@ def dependencies(X: NDArray, groups: Iterable[NDArray]) -> Iterator[tuple[NDArra
 def _block_basis(
     n_samples: int, dependent: Sequence[tuple[NDArray, NDArray]]
 ) -> tuple[csr_array, csc_array]:
-    """Return an orthonormal basis of the complement, small blocks first, and what spans the rest."""
+    """Return an orthonormal basis of the complement of all dependencies, and ones that span them.
+
+    Small blocks are first.
+    """
     # Blocks: connected components of the points, where each group is linked in a chain
     chains = [np.column_stack([m[:-1], m[1:]]) for m, _ in dependent]
     i, j = np.concatenate([np.empty((0, 2), dtype=int), *chains]).T
