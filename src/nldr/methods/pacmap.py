@@ -65,9 +65,8 @@ class PaCMAP(OutOfSampleEmbedder):
     first 100 principal components, as in the package.
 
     New rows are placed by the package's ``transform``: each starts at its principal components and
-    is pulled to its neighbors among the training rows, which stay where they are, independently of
-    the other new rows. Nothing pushes new rows. A row that equals a training row gets the
-    coordinates of that row, or of the last one if several are equal.
+    is pulled to its neighbors among the training rows, independently of the other new rows. A row
+    that equals a training row gets its coordinates.
 
     The first import of the package compiles code for up to a minute, and stores it.
 

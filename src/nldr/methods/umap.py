@@ -33,15 +33,12 @@ class UMAP(OutOfSampleEmbedder):
         rows take a third of it; None for 100 up to 10 000 new rows and 30 for more.
     disconnected : {"warn", "error"}, default="warn"
         Warn or raise an error if the graph is disconnected. umap-learn then initializes each
-        connected component separately, around a center computed from the distances between the
-        means of the components, and pushes components apart. Their relative positions in the
-        embedding carry little information.
+        connected component separately; their relative positions carry little information.
     random_state : int, RandomState instance or None, default=None
         Seed of the initialization and of the negative samples. Repeated fits with the same
         integer return the same embedding.
     verbose : bool, default=False
-        Whether a line shows the epochs and the time left. There is no quantity to watch: umap-learn
-        does not compute the loss that it descends.
+        Whether a line shows the epochs and the remaining time.
 
     Attributes
     ----------
@@ -70,11 +67,9 @@ class UMAP(OutOfSampleEmbedder):
 
     New rows are placed by umap-learn's ``transform``: each starts at the mean of its neighbors
     among the training rows, weighted by the graph, and is optimized with the training rows fixed.
-    New rows do not attract or repel each other, but the number of steps along an edge depends on
-    the largest weight among all edges of the new rows, so that the coordinates of a row change a
-    little with the rows passed with it. In scikit-learn's terms the estimator is therefore not
-    deterministic. A row that equals a training row gets the coordinates of that row, or of the last
-    one if several are equal.
+    The number of steps along an edge depends on the largest weight among all edges of the new rows,
+    so that the coordinates of a row change a little with the rows passed with it. A row that equals
+    a training row gets its coordinates.
 
     References
     ----------

@@ -13,19 +13,7 @@ from nldr.dataset import Dataset
 def finite_matrix(array: NDArray, name: str, n_samples: int | None = None) -> NDArray:
     """Return ``array`` in double precision after checking its shape and values.
 
-    Parameters
-    ----------
-    array : array-like of shape (n_samples, n_columns)
-        The matrix to check.
-    name : str
-        Name of the matrix in error messages.
-    n_samples : int, optional
-        Required number of rows.
-
-    Returns
-    -------
-    ndarray of float64 of shape (n_samples, n_columns)
-        The matrix.
+    `name` is that of the matrix in error messages, `n_samples` the required number of rows.
 
     Raises
     ------

@@ -53,8 +53,7 @@ def r2_affine(Z: NDArray, embedding: NDArray) -> float:
     Returns
     -------
     float
-        Mean R² in [0, 1], 1 is best; NaN if a latent dimension is constant, where R² is
-        undefined.
+        Mean R² in [0, 1], 1 is best; NaN if a latent dimension is constant.
 
     References
     ----------
@@ -102,7 +101,7 @@ def procrustes(Z: NDArray, embedding: NDArray) -> float:
     -------
     float
         Residual in [0, 1], 0 is best; 1 if all points of the embedding coincide. NaN if all
-        points of the latent coincide, where the residual is undefined.
+        points of the latent coincide.
 
     References
     ----------

@@ -51,8 +51,7 @@ class Picasso(NetworkEmbedding):
     Notes
     -----
     The released network also has batch normalization, dropout and weight decay, and its weight is
-    0.8. With the shape scaled to a radius of 1 and the data to a variance of 1, this leaves nothing
-    but the shape: types of cells are mixed all along it.
+    0.8, for data and a shape in other units.
 
     References
     ----------
@@ -106,15 +105,7 @@ class Picasso(NetworkEmbedding):
 def outline(n_points: int) -> NDArray:
     """Return points of the elephant's outline that are evenly spaced along it.
 
-    Parameters
-    ----------
-    n_points : int
-        Number of points.
-
-    Returns
-    -------
-    ndarray of shape (n_points, 2)
-        Points with mean 0 and mean square radius 1.
+    They have mean 0 and mean square radius 1.
 
     Examples
     --------
@@ -138,19 +129,8 @@ def shape_loss(
 ) -> Array:
     """Return the loss of a batch: distances to the shape and errors of reconstruction.
 
-    Parameters
-    ----------
-    model : tuple of callables
-        Encoder and decoder.
-    data : tuple of arrays of shape (n_samples, n_features) and (n_points, n_components)
-        Rows, and points of the shape.
-    batch : tuple
-        Row numbers (size,) and the weight of the distances.
-
-    Returns
-    -------
-    array of shape ()
-        The loss.
+    The data are rows, and points of the shape (n_points, n_components); a batch has row numbers
+    (size,) and the weight of the distances.
     """
     import jax
     import jax.numpy as jnp

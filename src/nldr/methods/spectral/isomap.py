@@ -34,12 +34,10 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
     disconnected : {"warn", "error", "bridges", "enhanced", "more_neighbors"}, default="warn"
         Remedy if the graph is disconnected, since geodesic distances between connected components
         do not exist. ``"warn"`` joins each pair of components at its closest pair of points, as
-        scikit-learn does, and warns; a distance within a component changes only where a path
-        through other components is shorter. ``"error"`` raises an error. The other remedies do not
-        warn: ``"bridges"`` adds the shortest edges that join all components, ``"enhanced"`` joins
-        the same components by more edges than the data have dimensions (see
-        :func:`nldr.neighborhoods.joining_edges`), and ``"more_neighbors"`` uses the smallest number
-        of neighbors that connects the graph.
+        scikit-learn does, and warns; ``"error"`` raises an error. The others do not warn:
+        ``"bridges"`` adds the shortest edges that join all components, ``"enhanced"`` more edges
+        than the data have dimensions (see :func:`nldr.neighborhoods.joining_edges`), and
+        ``"more_neighbors"`` uses the smallest number of neighbors that connects the graph.
 
     Attributes
     ----------

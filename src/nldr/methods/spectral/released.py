@@ -232,21 +232,8 @@ def enhance(graph: NDArray, X: NDArray, n_neighbors: int, dimension: int) -> Non
     as many as keep the differences of their ends nearly as flat, in `dimension` dimensions, as
     neighborhoods are, and at least `dimension`. Points may occur in several edges.
 
-    Parameters
-    ----------
-    graph : ndarray of shape (n_samples, n_samples)
-        Lengths of edges, zero where there is none.
-    X : ndarray of shape (n_samples, n_features)
-        Points.
-    n_neighbors : int
-        Number of neighbors in a neighborhood.
-    dimension : int
-        Dimension of the data.
-
-    Notes
-    -----
-    The flatness of neighborhoods is that of the released code, which subtracts the *sum* of a
-    point's coordinates from its neighbors, not the point.
+    The graph has lengths of edges, zero where there is none. The flatness is that of the released
+    code, which subtracts the *sum* of a point's coordinates from its neighbors, not the point.
 
     Examples
     --------
