@@ -46,8 +46,7 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
     Lai et al. use image datasets (Cat & Dog, CIFAR-10, CIFAR-100, NORB, SVHN) as the 1920
     features per image that DenseNet201, trained on ImageNet, computes before its last layer. To
     compute them, install Keras in a separate environment, and store the images as an array of
-    shape (n_images, height, width, 3) with values 0 to 255. Repeat a gray channel three times. The
-    paper does not say how images were resized; the input size of the network is 224 x 224::
+    shape (n_images, height, width, 3) with values 0 to 255, here resized to 224 x 224::
 
         from keras.applications import DenseNet201
         from keras.applications.densenet import preprocess_input
@@ -57,7 +56,6 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
         numpy.savez("cifar10.npz", X=X, y=labels)
 
     Then write ``features: {path: cifar10.npz, n_samples: 20000, n_features: 1920}`` in a study.
-    The paper uses 5000 points for training and 15000 for testing.
 
     References
     ----------

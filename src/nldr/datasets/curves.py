@@ -33,11 +33,11 @@ def latent_curve(
     - ``"medium"``: a coil that is narrow in the middle;
     - ``"easy"``: a wavy surface over a 10 × 10 grid, in random order.
 
-    The processes have unit variance; the kernel parameters α = 1, γ = 1 and ν = 3/2 are the
-    defaults of :mod:`nldr.kernels`. The structures are those of the experiments that the authors
-    released, which use one draw of displacements and order in all trials; here each trial has its
-    own. For the same state of ``rng``, the latent does not depend on the kernel or the number of
-    features, and the first features do not depend on how many follow (up to rounding).
+    The processes have unit variance; the kernel parameters are the defaults of :mod:`nldr.kernels`.
+    The structures are those of the released experiments, which use one draw of displacements and
+    order in all trials; here each trial draws anew. For the same state of ``rng``, the latent does
+    not depend on the kernel or the number of features, and the first features not on how many
+    follow.
 
     Parameters
     ----------

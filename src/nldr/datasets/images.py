@@ -23,8 +23,8 @@ UMIST_REPEATS = {("b", str(number)) for number in range(26, 36)}
 def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) -> Dataset:
     """Load COIL-20, 20 objects on a turntable with 72 views each, or a subset of it.
 
-    In a study, the list of objects is nested, since a plain list is a grid of values. The five
-    objects of LolaGP are ``coil20: {objects: [[1, 4, 6, 11, 13]], n_samples: 360}``.
+    In a study, the list of objects is nested, since a plain list is a grid of values:
+    ``coil20: {objects: [[1, 4, 6, 11, 13]], n_samples: 360}``.
 
     Parameters
     ----------
@@ -160,8 +160,7 @@ def teapots() -> Dataset:
     Dataset
         ``X`` of shape (100, 1900) with values 0 to 0.885, ordered by angle; the points
         :math:`(\cos\varphi, \sin\varphi)` of the circle as latent ``Z``; and ``image_shape``
-        (38, 50). The angle :math:`\varphi = 2 \pi i / 100` is nominal: it is only known that the
-        images are in order, cover a full turn and are about 3.6 degrees apart.
+        (38, 50). The angle :math:`\varphi = 2 \pi i / 100` is nominal.
 
     References
     ----------
@@ -198,23 +197,11 @@ def _gray_dataset(
 def read_images(
     path: Path, pattern: str, shape: tuple[int, int], *, folders: int = 0
 ) -> dict[tuple[str, ...], NDArray[np.uint8]]:
-    r"""Read a zip file of 8-bit gray images in any format that Pillow supports.
+    r"""Return the 8-bit gray images of a zip file, in any format that Pillow supports.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    pattern : str
-        Regular expression that the file name of every member must match, without its folder.
-    shape : tuple of int
-        Required height and width of every image.
-    folders : int, default=0
-        Number of folders above a file that belong to its name.
-
-    Returns
-    -------
-    dict of tuple of str to ndarray of uint8
-        The images; the key of an image is the tuple of groups matched in its name.
+    The key of an image is the tuple of groups matched in its name. The name of every member,
+    without its folder but for the last `folders` ones, must match the regular expression `pattern`,
+    and every image must have the given height and width.
 
     Raises
     ------
@@ -259,21 +246,7 @@ def read_images(
 
 
 def read_mat(path: Path, variable: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Read one array of a MATLAB file, version 5 to 7.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    variable : str
-        Name of the array.
-    shape : tuple of int
-        Required shape.
-
-    Returns
-    -------
-    ndarray of float64
-        The array.
+    """Return one array of a MATLAB file, version 5 to 7, of the given name and shape.
 
     Raises
     ------

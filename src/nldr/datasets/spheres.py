@@ -30,11 +30,8 @@ def nested_spheres(
     ``spread**2 / (n_features - 1)``, so a center is about ``spread`` from the origin, and two
     centers are about ``sqrt(2) * spread`` apart.
 
-    LolaGP uses 10 spheres and 2000 points in 101 dimensions; Topological Autoencoders uses more
-    points. The radii of 5 and 25 and the spread of 10 are those of the generator released with
-    Topological Autoencoders, which adds no noise. LolaGP mentions noise but not its size; the 0.1
-    in the catalog is our choice: it displaces a point in 101 dimensions by about 1, a fifth of the
-    small radius.
+    The radii and the spread of the catalog are those of the generator released with Topological
+    Autoencoders, which adds no noise. LolaGP mentions noise but not its size.
 
     Parameters
     ----------

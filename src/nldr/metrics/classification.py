@@ -56,20 +56,14 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int], shuffle: bool
         Class labels and embedding.
     shuffle : bool, default=True
         Whether the rows of each class are assigned to folds at random, with seed 0. Otherwise each
-        fold is a run of successive rows of the class, as in the paper's released code. Rows that
-        follow each other are often alike, such as digits of one writer or successive views of an
-        object, so this accuracy is lower.
+        fold is a run of successive rows of the class, as in the paper's released code; these are
+        often alike, so this accuracy is lower.
 
     Returns
     -------
     ndarray of shape (len(k),)
         Accuracies in [0, 1], 1 is best. NaN where ``k`` exceeds the size of a training set; all
-        NaN if there is only one class, or a class with fewer than 5 members, which cannot occur
-        in every fold.
-
-    Notes
-    -----
-    Ties in distance are broken by scikit-learn's search, in the same way in every run.
+        NaN if there is only one class, or a class with fewer than 5 members.
 
     References
     ----------

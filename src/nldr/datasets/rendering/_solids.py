@@ -21,14 +21,9 @@ TURN = 2 * np.pi
 
 
 def sheet(points: NDArray, color: ArrayLike) -> Mesh:
-    """Return a surface over a grid of points.
+    """Return a surface over a grid of points, of shape (n_u, n_v, 3).
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_u, n_v, 3)
-        The vertices.
-    color : float or array-like of shape (n_u - 1, n_v - 1)
-        Gray value of the surface, or of each of its quadrilaterals.
+    The gray value is that of the surface, or of each of its quadrilaterals.
     """
     n_u, n_v, _ = points.shape
     # Two triangles of the same color per quadrilateral

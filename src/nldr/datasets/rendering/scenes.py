@@ -115,17 +115,9 @@ def utah_teapot(*, n_views: int, height: int, width: int) -> Dataset:
 
 
 def teapot(n: int) -> Mesh:
-    """Return the Utah teapot as a triangle mesh.
+    """Return the Utah teapot as a mesh of 64 n² triangles, in the order of the patches.
 
-    Parameters
-    ----------
-    n : int
-        Number of quadrilaterals along each side of a patch.
-
-    Returns
-    -------
-    Mesh
-        The mesh of 64 n² triangles, in the order of the patches.
+    Each side of a patch has `n` quadrilaterals.
     """
     # Bézier patches evaluated on a grid with the Bernstein polynomials of degree 3
     t = np.linspace(0, 1, n + 1)[:, None]

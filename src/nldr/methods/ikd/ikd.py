@@ -177,8 +177,8 @@ class IKD(OutOfSampleEmbedder):
     Notes
     -----
     New rows get distances by the rules of the variant, in the component of their most similar
-    fitted row, and coordinates by the Nyström extension of the eigenvectors, or by trilateration for
-    blockwise. Fitted rows keep their coordinates.
+    fitted row, and coordinates by the Nyström extension of the eigenvectors, or for blockwise by
+    trilateration. Fitted rows keep their coordinates.
 
     Refined embeds the rows as metric_geodesic, as blockwise and as knn_geodesic do, and keeps the
     embedding of highest likelihood under a Gaussian process with fitted variance, length scale and

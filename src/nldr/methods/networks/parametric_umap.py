@@ -226,7 +226,7 @@ Batch = tuple["Array", "Array", "Array"]
 
 
 def cross_entropy(network: Callable, data: tuple[Array, Array], batch: Batch) -> Array:
-    """Return the mean cross-entropy over the edges of a batch and the pairs without an edge, in nats.
+    """Return the mean cross-entropy over edges of a batch and pairs without an edge, in nats.
 
     The data are `X` (n_samples, n_features), and a and b (2,) of q = 1 / (1 + a d^2b). A batch has
     heads (size,), tails (size,) and, for each head, the positions (n_pairs, size) of the tails that
