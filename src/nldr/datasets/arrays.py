@@ -73,7 +73,6 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
     """
     file = Path(os.environ.get("NLDR_DATA_DIR") or ".").expanduser() / Path(path).expanduser()
     X, y = _read_arrays(file)
-    # Check that the arrays match the parameters and each other
     if X.ndim != 2 or X.shape[1] != n_features:
         raise ValueError(f"{file}: X must have shape (n, {n_features}), got {X.shape}")
     if X.dtype.kind not in "fiub":
@@ -82,7 +81,6 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
         raise ValueError(
             f"{file}: y must contain {len(X)} integers, got shape {y.shape} and type {y.dtype}"
         )
-    # A random subset, stratified by class
     rows = choose(np.zeros(len(X)) if y is None else y, n_samples, rng, str(file))
     return Dataset(
         X=X[rows].astype(np.float64),

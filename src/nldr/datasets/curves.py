@@ -81,12 +81,10 @@ def _coil_angle() -> NDArray:
 
 def _hard(rng: np.random.Generator) -> NDArray:
     """Return two interleaved coils with random displacements."""
-    # A rising and a falling coil
     rising, falling = np.linspace(-2, 1.95, N_SAMPLES // 2), np.linspace(2, -2, N_SAMPLES // 2)
     z = np.concatenate([rising, falling]) / 4
     radius = (z**3 + 1) / 2
     x, y = radius * [np.sin(_coil_angle()), np.cos(_coil_angle())]
-    # Random displacements
     wobble = HARD_NOISE * rng.standard_normal((2, N_SAMPLES))
     points = 2 * np.column_stack([x + wobble[0], y + wobble[1], z])
     # Interleave quarters of the two coils

@@ -55,12 +55,10 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
     if not objects or len(set(objects)) < len(objects) or not valid.issuperset(objects):
         raise ValueError(f"objects must be distinct numbers from 1 to 20, got {list(objects)}")
     images = read_images(fetch("coil20/coil-20-proc.zip"), r"obj(\d+)__(\d+)\.png", (128, 128))
-    # Order by object and pose, as numbers
     names = [name for name in images if int(name[0]) in objects]
     names.sort(key=lambda name: (int(name[0]), int(name[1])))
     y = np.array([int(number) for number, _ in names], np.int64)
     rows = choose(y, n_samples, rng, f"COIL-20 with {len(objects)} object(s)")
-    # Pose as a point on the unit circle
     pose = 2 * np.pi * np.array([int(names[i][1]) for i in rows]) / COIL_VIEWS
     Z = np.column_stack([np.cos(pose), np.sin(pose)])
     return _gray_dataset([images[names[i]] for i in rows], y[rows], Z)
@@ -108,7 +106,6 @@ def umist(
     # Leave out other people and, if distinct, the copies
     other_people = {name for name in images if ord(name[0]) - ord("a") not in people}
     excluded = other_people | (UMIST_REPEATS if distinct else set())
-    # Order by person and number
     names = sorted(images.keys() - excluded, key=lambda name: (name[0], int(name[1])))
     y = np.array([ord(person) - ord("a") for person, _ in names], np.int64)
     rows = choose(y, n_samples, rng, "distinct images of UMIST" if distinct else "UMIST")
@@ -142,7 +139,6 @@ def orl(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """
     file = fetch("orl/orl_faces.zip")
     images = read_images(file, r"s(\d+)/(\d+)\.pgm", (112, 92), folders=1)
-    # Order by person and number
     names = sorted(images, key=lambda name: (int(name[0]), int(name[1])))
     y = np.array([int(person) for person, _ in names], np.int64)
     rows = choose(y, n_samples, rng, "ORL")
@@ -176,7 +172,6 @@ def teapots() -> Dataset:
     columns = read_mat(fetch("teapots/teapots.mat"), "teapotImages", (100, 1900))
     # The file stores each image column by column
     images = columns.reshape(100, 50, 38).transpose(0, 2, 1)
-    # Nominal angles of one full turn
     angle = 2 * np.pi * np.arange(100) / 100
     return Dataset(
         X=images.reshape(100, -1),

@@ -91,7 +91,6 @@ def map_by_gp(
     """
     check_positive(n_features=n_features, length_scale=length_scale)
     noise_rng = rng.spawn(1)[0]  # separate, so that the clean part does not depend on the noise
-    # Kernel matrix with jitter
     scaled = Z / length_scale
     K = kernel(cdist(scaled, scaled, "sqeuclidean"))
     K[np.diag_indices_from(K)] += JITTER
@@ -182,7 +181,6 @@ def sinusoid(
     check_positive(n_features=n_features)
     noise_rng = rng.spawn(1)[0]
     Z = ar_latent(n_samples, n_latent, rng)
-    # Frequencies and phase of one feature after the other
     uniform = rng.uniform(-1, 1, (n_features, n_latent + 1))
     frequencies, phases = uniform[:, :-1], np.pi * uniform[:, -1]
     return observe(np.sin(Z @ frequencies.T + phases), noise, noise_rng, Z=Z)

@@ -57,10 +57,8 @@ def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Ge
 
 def _roll(p: NDArray, q: NDArray, height: float) -> tuple[NDArray, NDArray, NDArray]:
     """Return points of the Swiss roll, their coordinates on the unrolled rectangle, and fields."""
-    # Angle of the Archimedean spiral r = t
     t = 1.5 * np.pi * (1 + 2 * p)
     X = np.column_stack([t * np.cos(t), height * q, t * np.sin(t)])
-    # Arc length of the spiral
     arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
     fields = checkerboard(t / FIELD[0], height * q / FIELD[1])
     return X, np.column_stack([arc, height * q]), fields
@@ -181,7 +179,6 @@ def two_swiss_rolls(
     fields = check_choice("labels", labels, LABELS)
     clean, Z, board = _roll(rng.random(n_samples), rng.random(n_samples), height)
     second = np.arange(n_samples) >= -(-n_samples // 2)
-    # Position of the rolls
     if direction is not None:
         clean[second] += distance * np.array(direction)
     else:

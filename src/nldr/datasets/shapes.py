@@ -191,7 +191,6 @@ def broken_s_curve(
     """
     check_positive(n_samples=n_samples)
     fields = check_choice("labels", labels, S_LABELS)
-    # Piece of each point, and position in it
     piece = np.sort(np.arange(n_samples) % len(S_PIECES))
     low, high = np.pi * S_PIECES[piece].T
     t = low + (high - low) * rng.random(n_samples)

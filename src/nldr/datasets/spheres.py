@@ -86,7 +86,6 @@ def nested_spheres(
     # Uniform directions: normalized Gaussian vectors
     directions = rng.standard_normal((n_samples, n_features))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    # Scale and shift the directions onto the spheres
     small = radius * directions[:half] + centers[y[:half]]
     clean = np.concatenate([small, enclosing_radius * directions[half:]])
     data = observe(clean, noise, rng, y=y)

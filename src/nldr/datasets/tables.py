@@ -68,7 +68,6 @@ def qpcr() -> Dataset:
     """
     path = fetch("guo_qpcr/guo_qpcr.csv")
     table = read_table(path, n_columns=49, header=0)
-    # The first column contains the labels, the others the genes
     y = encode_labels(table.iloc[:, 0].tolist(), STAGES, str(path))
     return Dataset(X=_parse_numbers(table.iloc[:, 1:], path), y=y)
 
@@ -100,7 +99,6 @@ def letter(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """
     path = fetch("letter/letter-recognition.data")
     table = read_table(path, n_columns=17, header=None)
-    # The first column contains the labels, the others the features
     y = encode_labels(table.iloc[:, 0].tolist(), LETTERS, str(path))
     rows = choose(y, n_samples, rng, "Letter Recognition")
     return Dataset(X=_parse_numbers(table.iloc[:, 1:], path)[rows], y=y[rows])

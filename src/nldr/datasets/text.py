@@ -156,7 +156,6 @@ def read_columns(path: Path, names: tuple[str, ...]) -> list[list[str]]:
         raise ValueError(
             f"{path} is not a complete CSV file in UTF-8 ({type(error).__name__})"
         ) from None
-    # Every row must have a value for every column
     header = rows[0] if rows else []
     if missing := [name for name in names if name not in header]:
         raise ValueError(f"{path} lacks the column(s) {', '.join(missing)}")

@@ -80,7 +80,6 @@ class Imputed(Embedder):
         self.random_state = random_state
 
     def _fit(self, data: NDArray) -> None:
-        # Fill in, then embed
         self.completed_ = complete(data, self.imputer)
         make = _import_method(self.method)
         seed = {"random_state": self.random_state} if hasattr(make(), "random_state") else {}
@@ -88,7 +87,6 @@ class Imputed(Embedder):
         self.embedding_ = np.asarray(estimator.fit_transform(self.completed_))
 
     def __sklearn_tags__(self) -> Tags:
-        # Missing values are filled in
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags

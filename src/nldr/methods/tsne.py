@@ -168,7 +168,6 @@ class TSNE(OutOfSampleEmbedder):
             )
         self.perplexity_ = min(float(self.perplexity), highest)
 
-        # Optimization
         embedding = OpenTSNE(
             n_components=self.n_components,
             perplexity=self.perplexity_,
@@ -183,13 +182,11 @@ class TSNE(OutOfSampleEmbedder):
             **progress_options("t-SNE" if self.verbose else "", self.n_iter),
         ).fit(data)
 
-        # Center the bounding box, as openTSNE's transform would do later in place
         embedding -= (embedding.max(axis=0) + embedding.min(axis=0)) / 2
         self.tsne_ = embedding
         self.embedding_ = np.array(embedding)
         self.kl_divergence_ = float(embedding.kl_divergence)
 
-        # Index of the training rows for transform
         self._training_rows = TrainingRows(data)
 
     def _transform(self, data: NDArray) -> NDArray:
@@ -197,7 +194,6 @@ class TSNE(OutOfSampleEmbedder):
         rows = self._training_rows.positions(data)
         coordinates = self.embedding_[rows]
 
-        # Optimize the others
         new = rows < 0
         if new.any():
             perplexity = min(TRANSFORM_PERPLEXITY, self.perplexity_)
@@ -240,7 +236,6 @@ class RefittedTSNE(TSNE):
     """
 
     def _transform(self, data: NDArray) -> NDArray:
-        # A new run with the same parameters
         return TSNE(**self.get_params()).fit_transform(data)
 
     def __sklearn_tags__(self) -> Tags:

@@ -129,7 +129,6 @@ class UMAP(OutOfSampleEmbedder):
             except ModuleNotFoundError as error:
                 raise ImportError(f"{error}: pip install 'nldr[umap]'") from error
 
-        # Graph and layout
         self.umap_ = umap.UMAP(
             n_components=self.n_components,
             n_neighbors=self.n_neighbors,
@@ -140,7 +139,6 @@ class UMAP(OutOfSampleEmbedder):
             tqdm_kwds=progress_bar("UMAP") if self.verbose else None,
         ).fit(data)
 
-        # Components of the fuzzy graph
         self.n_connected_components_ = check_connected(
             component_labels(self.umap_.graph_),
             self.disconnected,
@@ -148,7 +146,6 @@ class UMAP(OutOfSampleEmbedder):
             "carry little information",
         )
 
-        # Double precision, as for all other methods
         self.embedding_ = np.asarray(self.umap_.embedding_, dtype=np.float64)
 
         # For transform: the training rows, and at least one pass after umap-learn's division by 3
@@ -162,7 +159,6 @@ class UMAP(OutOfSampleEmbedder):
         rows = self._training_rows.positions(data)
         coordinates = self.embedding_[rows]
 
-        # Place the others
         new = rows < 0
         if new.any():
             coordinates[new] = self.umap_.transform(data[new])

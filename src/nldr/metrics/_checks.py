@@ -27,7 +27,6 @@ def finite_matrix(array: NDArray, name: str, n_samples: int | None = None) -> ND
     array([[1., 2.]])
     """
     matrix = np.asarray(array, dtype=np.float64)
-    # Shape
     if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise ValueError(
             f"{name} must have shape (n_samples, n_columns) with at least one column, "
@@ -38,7 +37,6 @@ def finite_matrix(array: NDArray, name: str, n_samples: int | None = None) -> ND
             f"{name} has {len(matrix)} rows, the data has {n_samples}: "
             "they must describe the same points in the same order"
         )
-    # Values
     bad = ~np.isfinite(matrix).all(axis=1)
     if bad.any():
         raise ValueError(

@@ -79,7 +79,6 @@ def _overlap(
     n_rows = len(ranks[0][0])
     totals = np.zeros((3, len(sizes), n_rows))
     for penalty, pair, opposite_pair in zip(totals, ranks, opposite, strict=False):
-        # Points that may be neighbors
         possible = pair[0] < sizes.max()
         row = possible.nonzero()[0]
         rank, opposite_rank = (np.array(side)[:, possible] for side in (pair, opposite_pair))

@@ -76,7 +76,6 @@ def r2_affine(Z: NDArray, embedding: NDArray) -> float:
     basis, singular, _ = np.linalg.svd(_standardized(embedding), full_matrices=False)
     rounding = max(embedding.shape) * np.finfo(np.float64).eps
     basis = basis[:, singular > rounding * singular[0]]
-    # R² of each latent dimension: squared length of its projection onto that space
     explained = np.square(basis.T @ latent).sum(axis=0)
     return float(min(explained.mean(), 1.0))
 

@@ -82,7 +82,6 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int], shuffle: bool
     classes, labels, members = np.unique(y, return_inverse=True, return_counts=True)
     if len(classes) < 2 or members.min() < _FOLDS:
         return np.full(len(counts), np.nan)
-    # Mean over the folds
     folds = StratifiedKFold(_FOLDS, shuffle=shuffle, random_state=_SEED if shuffle else None)
     accuracies = [
         _fold_accuracy(labels, embedding, counts, *fold) for fold in folds.split(embedding, labels)
@@ -94,7 +93,6 @@ def _fold_accuracy(
     labels: NDArray, embedding: NDArray, counts: NDArray, train: NDArray, test: NDArray
 ) -> NDArray:
     """Return the accuracy on the test points, for each number of training neighbors."""
-    # Labels of the nearest training points of each test point
     largest = min(counts.max(), len(train))
     search = NearestNeighbors(n_neighbors=largest).fit(embedding[train])
     neighbor_labels = labels[train][search.kneighbors(embedding[test], return_distance=False)]

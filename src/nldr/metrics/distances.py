@@ -176,11 +176,9 @@ def shepard(
 def _squared_pairs(X: NDArray, embedding: NDArray) -> tuple[NDArray, NDArray]:
     """Return rounded squared distances in data and embedding, each up to a factor."""
     spaces = matching_matrices(X, embedding)
-    # All pairs of few points
     if len(X) <= _ALL_PAIRS:
         original, embedded = (_rounded(_squared_all(A)) for A in spaces)
         return original, embedded
-    # A random sample of the pairs of many points
     first, second = _random_pairs(len(X), _SAMPLE, _SEED)
     original, embedded = (
         _rounded(_squared_between(scaled_by_power_of_two(A), first, second)) for A in spaces
@@ -209,7 +207,6 @@ def _random_pairs(n_samples: int, n_pairs: int, seed: int) -> tuple[NDArray, NDA
 def _squared_between(A: NDArray, first: NDArray, second: NDArray) -> NDArray:
     """Return the squared distances of the given pairs of points."""
     squared = np.empty(len(first))
-    # In chunks, so that the differences stay small
     size = max(_CHUNK_SIZE // A.shape[1], 1)
     for start in range(0, len(first), size):
         chunk = slice(start, start + size)

@@ -101,7 +101,6 @@ def pointwise_errors(
 
 def _block(spaces: Sequence[Space], rows: slice, k: int) -> NDArray:
     """Return penalties and log ratios of radii of a block, shape (n_embeddings, 3, n_rows)."""
-    # The neighbors in the data serve all embeddings
     data = Neighbors.of(spaces[0], rows, k)
     mask = spaces[0].index_mask
     nearest = data.nearest[:, :-1]

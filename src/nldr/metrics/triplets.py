@@ -93,7 +93,6 @@ def triplet_accuracy(X: NDArray, embedding: NDArray) -> float:
     if len(X) < 3:
         return float("nan")
     anchor, one, other = _triplets(len(X))
-    # Sign of the difference of the two distances, in both spaces
     signs = []
     for points in (X, embedding):
         squared = squared_between(points, np.tile(anchor, 2), np.concatenate([one, other]))

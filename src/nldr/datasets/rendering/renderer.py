@@ -162,7 +162,6 @@ class Camera:
         """Return the rotation from world to camera axes at a turntable angle in degrees, (3, 3)."""
         sine, cosine = np.sin(np.deg2rad(angle % 360)), np.cos(np.deg2rad(angle % 360))
         up, away = np.cos(np.deg2rad(self.elevation)), np.sin(np.deg2rad(self.elevation))
-        # Rotation of the turntable, then tilt of the camera
         turn = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
         return np.array([[1, 0, 0], [0, away, up], [0, -up, away]]) @ turn
 
@@ -230,13 +229,11 @@ def render(
     """
     height, width = camera.shape
     n, n_channels = camera.samples, mesh.colors.shape[1]
-    # Projection to columns and rows of samples
     axes = camera.axes(angle)
     x, y, depth = axes @ mesh.vertices.T * camera.scale
     column = n * (x + width / 2) - 0.5
     row = n * (height / 2 - y + camera.middle * camera.scale) - 0.5
     corners = np.column_stack([column, row, depth])[mesh.triangles]
-    # Nearest triangle at each sample
     sample, triangle, weights = rasterize(corners, (n * height, n * width))
 
     # Interpolated normals in camera axes, flipped where the back of a triangle is visible
@@ -245,7 +242,6 @@ def render(
     facing = np.where(mesh.face_normals @ axes[2] < 0, -1.0, 1.0)
     normals *= facing[triangle, None]
 
-    # Color and coverage of each sample
     samples = np.zeros((n * height * n * width, n_channels))
     samples[sample] = lighting.shade(normals, mesh.colors[triangle])
     covered = np.zeros(len(samples))
@@ -279,7 +275,6 @@ def rasterize(
     right_of, below = column - x0[triangle], row - y0[triangle]
     second = right_of * second_x[triangle] + below * second_y[triangle]
     third = right_of * third_x[triangle] + below * third_y[triangle]
-    # Interpolated depth
     depth = z0[triangle] + second * (z1 - z0)[triangle] + third * (z2 - z0)[triangle]
 
     # z-buffer: write in order of depth, so that the nearest triangle is written last

@@ -61,7 +61,6 @@ def turntable(*, n_objects: int, n_views: int, size: int) -> Dataset:
     if n_objects > len(SOLIDS):
         raise ValueError(f"n_objects must be at most {len(SOLIDS)}, got {n_objects}")
     images = np.empty((n_objects * n_views, size, size, 1))
-    # Each solid has its own camera, which its views fill
     for i, solid in enumerate(SOLIDS[:n_objects]):
         mesh = solid()
         camera = Camera.framing(mesh, (size, size), elevation=25)

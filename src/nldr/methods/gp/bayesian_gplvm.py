@@ -161,7 +161,6 @@ class BayesianGPLVM(LatentVariableModel):
         columns, _ = reduced_columns(observed.filled())
         means = standard_scores(columns, self.n_components)
 
-        # Inducing inputs start at randomly selected means
         n_inducing = min(self.n_inducing, len(data))
         selected = check_random_state(self.random_state).permutation(len(data))[:n_inducing]
         if observed.complete:
@@ -170,7 +169,6 @@ class BayesianGPLVM(LatentVariableModel):
             bound = MaskedBayesianBound(observed, n_inducing, self.n_components)
         start, limits = self._start(bound, means, means[selected])
 
-        # Maximize the bound
         ascent = maximize(
             bound,
             start,

@@ -187,7 +187,6 @@ class GPLVM(LatentVariableModel):
         if unit <= np.finfo(float).eps * np.nanmean(np.square(data)):
             raise ValueError("all rows of X are equal: they do not determine latent points")
 
-        # Principal components: columns with the same YYᵀ, and a possible starting point
         filled = observed.filled()
         centered = (filled - filled.mean(axis=0)) / observed.scale
         left, singular, _ = svd(centered, full_matrices=False)
@@ -211,7 +210,6 @@ class GPLVM(LatentVariableModel):
             kernel = Sum(self.kernel.parts).times(1 / unit)
         else:
             kernel = Sum((Stationary(self.kernel),))
-        # The observations are noisy
         if not _white(kernel):
             kernel = Sum((*kernel.parts, NAMED["white"]()))
         return kernel.with_relevances(self.n_components) if self.ard else kernel
@@ -303,7 +301,6 @@ class GPLVM(LatentVariableModel):
         prior = 0.0 if self.prior is None else log_prior(X)
         self.log_likelihood_ = float(self.history_[-1] - prior)
         self.embedding_ = fix_signs(X.copy())
-        # Noise variance and length scales of the terms
         self.noise_variance_ = float(sum(_white(self.kernel_)))
         scales = [part.length_scale for part in self.kernel_.parts if isinstance(part, Stationary)]
         self.length_scale_ = np.full(self.n_components, scales[0]) if scales else None

@@ -346,11 +346,9 @@ class LolaGP(LatentVariableModel):
         # The kernels do not change if an axis is flipped in X and Z
         signs = latent_signs(X)
         self.embedding_, self.inducing_inputs_ = X * signs, Z * signs
-        # Parameters, from their logarithms
         self.kernel_f_, self.kernel_h_ = KernelParams.unpack(f_logs), KernelParams.unpack(h_logs)
         self.ard_weights_ = self.kernel_f_.weights
         self.noise_precision_ = float(np.exp(log_beta))
-        # Course of the search
         self.bound_ = ascent.history[-1]
         self.converged_ = ascent.converged
         self.n_iter_ = sum(len(history) - 1 for history in self.bound_history_)

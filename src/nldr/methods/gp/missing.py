@@ -65,7 +65,6 @@ def observe(data: NDArray) -> Observations:
             raise ValueError(
                 f"{name} {empty[0]} of X has no observed value, as {len(empty)} in all: remove them"
             )
-    # Mean of each feature and scale of all, over observed entries
     mean = data.mean(axis=0) if is_observed.all() else np.nanmean(data, axis=0)
     centered = np.where(is_observed, data - mean, 0.0)
     scale = float(np.sqrt(np.square(centered).sum() / is_observed.sum())) or 1.0
@@ -97,7 +96,6 @@ def low_rank(values: NDArray, is_observed: NDArray) -> NDArray:
     supported = ranks * (sum(values.shape) - ranks) <= is_observed.sum() / ENTRIES
     rank = int(max(supported.sum(), 1))
     for _ in range(MAX_STEPS):
-        # Leading components from the smaller Gram matrix
         squares, vectors = np.linalg.eigh(filled @ filled.T if wide else filled.T @ filled)
         squares, vectors = np.maximum(squares[::-1], 0.0), vectors[:, ::-1][:, :rank]
         # Shrink each component by the noise that it contains

@@ -220,7 +220,6 @@ class Posterior:
         by_variance = -0.5 * (self.n_features / variances - errors / variances**2)
         by_k = (targets - outer) / variances[:, np.newaxis]
         by_k -= 2 * by_variance[:, np.newaxis] * solved
-        # ... and to the points, by dk/dz = k · 2 (ln f)′ (z − zⱼ)/l²
         slopes = log_slopes(self.stationary.shape, self._squared_distances(points))[0]
         by_k *= 2 * slopes * k / self.length_scale**2
         gradient = points * by_k.sum(axis=1, keepdims=True) - by_k @ self.points

@@ -150,7 +150,6 @@ def _candidate_blocks(adjacency: NDArray, max_cliques: int) -> tuple[NDArray, ND
     members = np.zeros((len(cliques), len(adjacency)))
     for row, clique in zip(members, cliques, strict=True):
         row[clique] = 1.0
-    # Neighborhoods of the points that no clique contains
     missed = np.flatnonzero(~members.any(axis=0))
     centers = np.concatenate([np.full(len(cliques), -1), missed])
     return np.concatenate([members, adjacency[missed]]), centers
@@ -197,7 +196,6 @@ def align_rigidly(points: NDArray, shared: NDArray, target: NDArray) -> NDArray:
     # Orthogonal Procrustes problem: rotation or reflection V of Eq. 6 from one SVD
     mean, target_mean = points[shared].mean(axis=0), target.mean(axis=0)
     left, _, right = np.linalg.svd((points[shared] - mean).T @ (target - target_mean))
-    # Translation: the means of the shared points coincide
     return (points - mean) @ (left @ right) + target_mean
 
 
@@ -219,7 +217,6 @@ def align_to_reference(
     scores = [_prediction_r2(y, similarity, lengths, kernel) for y in (embedding, reference)]
     if scores[1] - scores[0] < MIN_GAIN:
         return embedding, False
-    # Least-squares affine map of each block onto the reference, mean over the blocks
     total, count = np.zeros_like(embedding), np.zeros((len(embedding), 1))
     for points, coordinates in blocks:
         design = np.hstack([np.ones((len(points), 1)), coordinates])
@@ -239,6 +236,5 @@ def _prediction_r2(
     if not scale > 0:
         return -np.inf
     scale /= np.vdot(lengths[reliable], lengths[reliable])
-    # Coefficient of determination of the predicted similarities
     errors = similarity - kernel(np.square(distances / scale))
     return float(1 - np.vdot(errors, errors) / np.square(similarity - similarity.mean()).sum())

@@ -103,7 +103,6 @@ def embed_distances(
     if one_sided:
         # The released code passes the asymmetric matrix to a solver that reads the lower triangle.
         products = np.tril(products) + np.tril(products, -1).T
-    # Eigendecomposition, Eqs. 5 and 8
     n_kept = min(n_components, n_points)
     values, vectors = np.zeros(n_components), np.zeros((n_points, n_components))
     values[:n_kept], vectors[:, :n_kept] = leading_eigenpairs(products, n_kept)
@@ -184,8 +183,6 @@ def leading_eigenpairs(matrix: NDArray, n_components: int) -> tuple[NDArray, NDA
             values, vectors = eigsh(product, n_components, which="LA", rng=0)
         except ArpackError:  # a matrix of zeros, or eigenvalues too close to each other
             values, vectors = dense_eigenpairs()
-    # Descending order, zero below rounding error
     values = values[::-1].copy()
     values[values <= n_samples * np.finfo(float).eps * max(1.0, values[0])] = 0.0
-    # Deterministic signs
     return values, fix_signs(vectors[:, ::-1])

@@ -127,7 +127,6 @@ def metric_distances(
         rows, columns = _significant_tree(similarity, n_features)
         lengths[rows, columns] = _invert_to_lengths(similarity[rows, columns], kernel)
         graph = _sparse_graph(np.minimum(lengths, lengths.T))
-    # Shortest paths, made symmetric to the last digit
     paths = dijkstra(graph)
     return np.square(np.minimum(paths, paths.T))
 
@@ -171,7 +170,6 @@ def _lowest_precise_similarity(kernel: Kernel, n_features: int) -> float:
 def _edge_columns(similarity: NDArray, threshold: float, n_neighbors: int) -> NDArray:
     """Return the columns of the edges of each row; a column may occur more than once."""
     order = np.argsort(-similarity, axis=1)
-    # The row itself and its most similar rows
     n_near = min(n_neighbors + 1, similarity.shape[1])
     # Evenly spaced ranks among the other rows above the threshold
     n_above = np.count_nonzero(similarity > threshold, axis=1)[:, np.newaxis]

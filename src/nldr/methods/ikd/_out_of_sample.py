@@ -24,7 +24,6 @@ def extend_paths(lengths: NDArray, paths: NDArray) -> NDArray:
     n_first = min(N_FIRST_EDGES, lengths.shape[1])
     nearest = np.argpartition(lengths, n_first - 1, axis=1)[:, :n_first]
     shortest = lengths.copy()
-    # Path = first edge to a fitted point + shortest path from there
     for via in nearest.T:
         first = np.take_along_axis(lengths, via[:, np.newaxis], axis=1)
         np.minimum(shortest, paths[via] + first, out=shortest)
@@ -56,7 +55,6 @@ def trilaterate(
     half = (anchors * (np.square(y).sum(axis=1) - kernel.inverse(similarity))) / 2
     count = anchors.sum(axis=1)[:, np.newaxis]
     mean = anchors @ y / count
-    # Scatter matrix and right-hand side of each new point, relative to the mean of its anchors
     scatter = (anchors @ squares.reshape(len(y), -1)).reshape(-1, n_components, n_components)
     scatter -= count[:, :, np.newaxis] * mean[:, :, np.newaxis] * mean[:, np.newaxis]
     sums = half @ y - mean * half.sum(axis=1, keepdims=True)

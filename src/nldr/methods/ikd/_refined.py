@@ -74,7 +74,6 @@ class RefinedVariant:
         """Embed the rows of `data`."""
         n_features = data.shape[1]
         self._prepare(data, similarity)
-        # Closed forms, and the likelihood of each with its best kernel, on some rows
         some = evenly_spaced(len(data), MAX_COMPARED)
         fits: dict[str, tuple[FullVariant | BlockwiseVariant, LatentFit]] = {}
         for name, variant in self._starts(data, similarity, kind, n_components).items():
@@ -148,7 +147,6 @@ class RefinedVariant:
                 self.kernel, n_features, self.threshold, self.n_neighbors
             )
             starts[f"paths{name}"].fit(values, n_components, "center")
-        # Blocks, and products along paths
         for threshold in {BLOCK_THRESHOLD, released_threshold(n_features)}:
             blocks = BlockwiseVariant(self.kernel, threshold, 0)
             blocks.fit(similarities, n_components, "min_max")

@@ -296,7 +296,6 @@ class IKD(OutOfSampleEmbedder):
         self.variance_ = self._row_similarity.variance
         self._store_results()
         warn_of_disconnection_and_rank(self.labels_, self.eigenvalues_)
-        # Rows that are not landmarks
         rest = np.setdiff1d(np.arange(n_samples), self.landmark_indices_)
         self.embedding_ = np.empty((n_samples, self.n_components))
         self.embedding_[self.landmark_indices_] = self._fitted_variant.embedding
@@ -310,7 +309,6 @@ class IKD(OutOfSampleEmbedder):
         progress: Callable[[int, float], None],
     ) -> tuple[RowSimilarity, Any, bool]:
         """Return the similarity and the variant fitted to rows, and whether blocks were aligned."""
-        # Similarities of the rows, as estimates of the kernel (Alg. 1, lines 2 and 3)
         centering = self.center_features
         if centering is None:
             centering = "auto" if self.variant in ("refined", "metric_geodesic") else False
@@ -328,7 +326,6 @@ class IKD(OutOfSampleEmbedder):
             return row_similarity, variant, False
         similarity = row_similarity.compare_all()
         variant.fit(similarity, self.n_components, reference)
-        # Fallback of the blockwise variant
         if isinstance(variant, BlockwiseVariant) and self.reference_embedding:
             other = isomap_embedding(fitted, self.n_components)
             return row_similarity, variant, variant.align(other, similarity)
@@ -345,10 +342,8 @@ class IKD(OutOfSampleEmbedder):
         self.n_connected_components_ = len(np.unique(self.labels_))
         self.eigenvalues_ = variant.eigenvalues
         self.explained_share_ = variant.explained_share
-        # Indices refer to the rows of X.
         self.reference_ = None if variant.reference is None else int(rows[variant.reference])
         self.cliques_ = [rows[block] for block in variant.blocks]
-        # Of the variant refined only
         self.start_ = getattr(variant, "start", None)
         self.polished_ = getattr(variant, "polished", False)
         self.noise_share_ = getattr(variant, "noise_share", None)

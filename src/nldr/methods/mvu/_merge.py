@@ -54,7 +54,6 @@ def merge_points(edges: NDArray, squared: NDArray, n_samples: int, longest: floa
     labels = connected_components(short, directed=False)[1]
     representative = np.unique(labels, return_index=True)[1][labels]
 
-    # Of parallel edges, the first one
     merged = np.sort(representative[edges], axis=1)
     between = np.flatnonzero(merged[:, 0] != merged[:, 1])
     unique, first = np.unique(merged[between], axis=0, return_index=True)

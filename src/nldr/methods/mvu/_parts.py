@@ -77,7 +77,6 @@ def parts_of(
     longest = np.where(joining, LONG_BRIDGE, LONG) ** 2 * typical[edges].min(axis=1)
     inside = squared <= longest
 
-    # Parts, and what errors are relative to
     i, j = edges[inside].T
     graph = csr_array((np.ones(len(i)), (i, j)), shape=(n_samples, n_samples))
     labels = connected_components(graph, directed=False)[1]

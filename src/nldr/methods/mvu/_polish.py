@@ -92,14 +92,12 @@ def _newton_motion(
     """Return y_e δ_e for all edges e, where y solves 2Gy = wrong for the edges in use."""
     along = Y[edges[:, 0]] - Y[edges[:, 1]]
 
-    # Entries of G, some at a time
     products = np.empty(overlap.nnz)
     for a in range(0, overlap.nnz, CHUNK):
         e, f = overlap.row[a : a + CHUNK], overlap.col[a : a + CHUNK]
         products[a : a + CHUNK] = np.einsum("ea,ea->e", along[e], along[f])
     G = csc_array((products * overlap.data, (overlap.row, overlap.col)), shape=overlap.shape)
 
-    # Solution for the edges in use
     G = csc_array(G[used][:, used])
     shift = ridge * G.diagonal().mean()
     factor = splu(

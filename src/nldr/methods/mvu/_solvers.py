@@ -109,11 +109,9 @@ def solve_interior_point(
     problem = UnfoldingProblem(basis, merged.edges[kept], lengths, shrink=shrink)
     solution = unfold(problem, tol, max_iter, progress)
 
-    # Multipliers of all edges
     w = np.zeros(len(edges))
     w[merged.origin[kept]] = solution.multipliers
 
-    # Edges of the original lengths, where they are not; the data have them too
     Y = solution.coordinates
     if violation(squared, edges, Y, shrink=shrink) > FEASIBLE / 2:
         Y = restore_lengths(Y, edges, squared, shrink=shrink)
@@ -139,7 +137,6 @@ def solve_sdp(
     except ModuleNotFoundError as error:
         raise ImportError(f"{error}: pip install 'nldr[exact]'") from error
 
-    # The semidefinite program
     i, j = edges.T
     kernel = cvxpy.Variable((len(X), len(X)), PSD=True)
     diagonal = cvxpy.diag(kernel)
@@ -148,7 +145,6 @@ def solve_sdp(
     sdp = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(kernel)), [fixed, cvxpy.sum(kernel) == 0])
     sdp.solve(solver="CLARABEL", max_iter=max_iter)
 
-    # Principal axes
     values, vectors = eigh(kernel.value)
     Y = vectors * np.sqrt(np.maximum(values, 0.0))
 
@@ -188,7 +184,6 @@ def solve_low_rank(
     start = start_coordinates(np.searchsorted(rows, merged.edges), lengths, len(rows))[place]
     unfolded = unfold_equal(merged.edges, lengths, chosen, start, tol, max_iter)
 
-    # Multipliers and lengths of all edges
     w = np.zeros(len(edges))
     w[merged.origin] = unfolded.multipliers
     Y = unfolded.Y
@@ -215,7 +210,6 @@ def solve_by_size(
     """
     options: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "progress": progress}
     options |= {"shrink": shrink, "repeated": repeated}
-    # Many points with equal lengths
     if not shrink and len(X) >= TOO_MANY:
         low_rank = solve_low_rank(X, edges, squared, **options)
         if low_rank.bound <= (1 + tol) * np.square(low_rank.Y).sum() or len(X) >= MOST_POINTS:

@@ -107,7 +107,6 @@ def certify(
     n_samples = len(coordinates)
     scale = squared.mean() if squared.any() else 1.0
 
-    # Dependencies, Eq. 1
     Z = csc_array((n_samples, 0) if dependencies is None else dependencies)
     _check_dependencies(Z, edges, squared / scale, shrink=shrink)
 
@@ -131,7 +130,6 @@ def _check_dependencies(Z: csc_array, edges: NDArray, squared: NDArray, *, shrin
         column = slice(Z.indptr[k], Z.indptr[k + 1])
         members, z = Z.indices[column][Z.data[column] != 0], Z.data[column][Z.data[column] != 0]
 
-        # Squared distances of its points; NaN if not joined
         pairs = [(min(i, j), max(i, j)) for i in members.tolist() for j in members.tolist()]
         within = np.array([0.0 if i == j else lengths.get((i, j), np.nan) for i, j in pairs])
         within = within.reshape(len(members), len(members))

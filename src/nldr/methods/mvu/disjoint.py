@@ -167,14 +167,12 @@ class DisjointMVU(ComponentsEmbedder):
     def _fit(self, data: NDArray) -> None:
         self._check_components(data)
 
-        # Connected components, with weak bridges cut
         self.bridges_ = np.empty((0, 2), dtype=int)
         if self.cut_bridges:
             labels, self.bridges_ = cut_components(data, self.n_neighbors)
         else:
             labels = separate_components(data, self.n_neighbors)
 
-        # MVU of each component
         members = self._unfold_components(data, labels, max(MOST, self.n_components), SHARE)
         self.dimensions_ = np.array([eigengap(mvu.eigenvalues_) for mvu in self.component_mvus_])
 
@@ -186,7 +184,6 @@ class DisjointMVU(ComponentsEmbedder):
             leading = mvu.coordinates_[:, : min(width, max(mvu.n_kept_, self.n_components))]
             coordinates[rows, : leading.shape[1]] = leading
 
-        # Common coordinate system
         self.references_ = np.empty(0, dtype=int)
         self.added_edges_ = np.empty((0, 2), dtype=int)
         self.placement_error_, self.separation_ = 0.0, 1.0
@@ -198,7 +195,6 @@ class DisjointMVU(ComponentsEmbedder):
         # What is certified: each component, and the reference points
         self._store_certificate(unfolded)
 
-        # Principal axes with deterministic signs
         centered = coordinates - coordinates.mean(axis=0)
         left, values, _ = np.linalg.svd(centered, full_matrices=False)
         self.embedding_ = fix_signs(left[:, : self.n_components]) * values[: self.n_components]
@@ -223,7 +219,6 @@ class DisjointMVU(ComponentsEmbedder):
                 self.separation_ = separation_factor(points, self.labels_, distances)
                 points = scale_centers(points, self.labels_, self.separation_)
 
-        # Agreement with the distances between components in the data
         chosen = choose_evenly(points, self.labels_, MOST_POINTS)
         stress = RigidStress(X[chosen], self.labels_[chosen])
         self.placement_stress_ = stress.scaled_stress(points[chosen])

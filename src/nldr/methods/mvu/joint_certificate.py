@@ -62,7 +62,6 @@ def certify_placement(
     >>> found.rigidity, found.separation, found.stress
     (0.0, 1.0, 0.0)
     """
-    # Each component: what the embedding shows of its unfolding
     shares, deviations = [], [0.0]
     for label, points in enumerate(coordinates):
         placed = embedding[labels == label]
@@ -73,7 +72,6 @@ def certify_placement(
         if variance > 0:
             deviations.append(np.abs(pdist(placed) - distances).max() / distances.max())
 
-    # Between components
     if len(coordinates) == 1:
         return DisjointCertificate(components, tuple(shares), max(deviations), np.inf, 0.0)
     ratio = closest_pairs(embedding, labels)[1] / closest_pairs(X, labels)[1]

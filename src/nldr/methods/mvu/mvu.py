@@ -246,7 +246,6 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
             self._local_maps = self._maps(data)
             return
 
-        # Solution in scaled units
         parts = parts_of(self.edges_, squared / scale, len(data), self.added_edges_)
         solve = SOLVERS[self.solver]
         progress = GapProgress("MVU" if self.verbose else "", self.tol, FEASIBLE, self.max_iter)
@@ -350,22 +349,18 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
             np.arange(n_samples) if solution.representatives is None else solution.representatives
         )
 
-        # Principal axes with deterministic signs
         left, values, _ = np.linalg.svd(Y - Y.mean(axis=0), full_matrices=False)
         kept = values > NEGLIGIBLE * values.max(initial=0.0)
         self.coordinates_ = np.sqrt(scale) * fix_signs(left[:, kept] * values[kept])
 
-        # Spectrum
         self.eigenvalues_ = np.zeros(n_samples)
         self.eigenvalues_[: kept.sum()] = scale * np.square(values[kept])
         self.n_dimensions_ = eigengap(self.eigenvalues_)
 
-        # Optimality
         self.trace_ = float(self.eigenvalues_.sum())
         self.dual_bound_ = float(scale * solution.bound)
         self.duality_gap_ = self.dual_bound_ / self.trace_ - 1 if self.trace_ > 0 else 0.0
 
-        # Feasibility
         shrink = self.constraint == "shrink"
         self.max_violation_ = violation(
             scale * squared, self.edges_, self.coordinates_, shrink=shrink
@@ -374,7 +369,6 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
             parts, squared, self.edges_, self.coordinates_ / np.sqrt(scale), shrink=shrink
         )
 
-        # Embedding: leading principal axes
         self.n_kept_ = self.n_components
         if self.variance_share is not None:
             reached = share_dimension(self.eigenvalues_, self.variance_share)

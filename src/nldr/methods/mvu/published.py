@@ -112,7 +112,6 @@ class PublishedDisjointMVU(ComponentsEmbedder):
     def _fit(self, data: NDArray) -> None:
         self._check_components(data)
 
-        # MVU of each connected component, in its own dimension
         labels = separate_components(data, self.n_neighbors)
         members = self._unfold_components(data, labels, MOST, self.variance_share)
         self.dimensions_ = np.array([mvu.n_kept_ for mvu in self.component_mvus_])
@@ -121,7 +120,6 @@ class PublishedDisjointMVU(ComponentsEmbedder):
         for rows, mvu in zip(members, self.component_mvus_, strict=True):
             coordinates[rows, : mvu.n_kept_] = mvu.embedding_[:, : mvu.n_kept_]
 
-        # Common coordinate system, by MVU of the reference points
         self.references_ = np.empty(0, dtype=int)
         self.added_edges_ = np.empty((0, 2), dtype=int)
         self.scales_ = np.ones(len(members))
@@ -132,7 +130,6 @@ class PublishedDisjointMVU(ComponentsEmbedder):
         self.smallest_scale_ = float(self.scales_.min())
         self._store_certificate(unfolded)
 
-        # Principal axes with deterministic signs
         centered = coordinates - coordinates.mean(axis=0)
         left, values, _ = np.linalg.svd(centered, full_matrices=False)
         axes = (left * values)[:, : self.n_components]

@@ -145,7 +145,6 @@ class NetworkEmbedding(OutOfSampleEmbedder):
         result, network = self._fit_network(data, self._layer_sizes(data.shape[1]), rng)
         from nldr.methods.networks._network import forward
 
-        # Store the network, the embedding and the history of the training
         self.network_ = network
         self.embedding_ = forward(network, data, self.input_center_, self.input_scale_)
         self.loss_ = result.loss
@@ -181,7 +180,6 @@ class NetworkEmbedding(OutOfSampleEmbedder):
         description = {"class": type(self).__name__, "params": params}
         text = json.dumps(description, default=lambda value: np.asarray(value).tolist())
         arrays = {"description": np.array(text)}
-        # Fitted attributes, and the names of the features where they are known
         for name in (*self._saved_arrays, "feature_names_in_"):
             if hasattr(self, name):
                 value = getattr(self, name)
@@ -223,7 +221,6 @@ class NetworkEmbedding(OutOfSampleEmbedder):
                 f"{description['class']}.load instead of {cls.__name__}.load"
             )
         estimator = cls(**description["params"])
-        # Fitted attributes
         for name in cls._saved_arrays:
             setattr(estimator, name, arrays[name])
         estimator.n_features_in_ = len(estimator.input_center_)

@@ -56,7 +56,6 @@ class Network(eqx.Module):
         *hidden, last = zip(self.weights, self.biases, strict=True)
         for weight, bias in hidden:
             X = ACTIVATIONS[self.activation](X @ weight + bias)
-        # The output layer is linear
         return X @ last[0] + last[1]
 
 

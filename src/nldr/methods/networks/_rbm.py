@@ -81,7 +81,6 @@ def free_energy(rbm: RBM, rows: Array, units: Units) -> Array:
     -3.693
     """
     inputs = rows @ rbm.weights + rbm.hidden
-    # Contribution of the visible units
     if units.visible:
         visible = jnp.sum((rows - rbm.visible) ** 2, axis=1) / 2
     else:
@@ -110,7 +109,6 @@ def contrastive_divergence(rbm: RBM, rows: Array, draws: tuple[Array, Array], un
     inputs = states @ rbm.weights.T + rbm.visible
     visible = inputs + draws[0] if units.visible else jax.nn.sigmoid(inputs)
     hidden = hidden_means(rbm, visible, gaussian=units.hidden)
-    # Difference of the mean statistics
     return RBM(
         (rows.T @ means - visible.T @ hidden) / len(rows),
         jnp.mean(rows - visible, axis=0),
@@ -129,7 +127,6 @@ def _compiled_epoch(units: Units) -> Any:
         def step(carry: tuple[RBM, RBM], batch: tuple[Array, Array]) -> tuple[Any, None]:
             rbm, velocity = carry
             rows, seed = batch
-            # Draws for the units
             keys = jax.random.split(jax.random.PRNGKey(seed))
             sample = jax.random.normal if units.hidden else jax.random.uniform
             draws = (
@@ -139,7 +136,6 @@ def _compiled_epoch(units: Units) -> Any:
             # Contrastive divergence with weight decay; biases do not decay
             slope = contrastive_divergence(rbm, X[rows], draws, units)
             slope = slope._replace(weights=slope.weights - WEIGHT_DECAY * rbm.weights)
-            # Momentum
             velocity = jax.tree.map(lambda v, s: inertia * v + rate * s, velocity, slope)
             return (jax.tree.map(jnp.add, rbm, velocity), velocity), None
 
@@ -163,13 +159,11 @@ def train_rbm(
     Rows are in [0, 1] for binary visible units, and have variances near 1 for Gaussian ones.
     Momentum is 0.5 in the first five epochs, then 0.9.
     """
-    # Small random weights, zero biases
     weights = INITIAL_SCALE * rng.standard_normal((X.shape[1], n_hidden))
     rbm = RBM(jnp.float32(weights), jnp.zeros(X.shape[1]), jnp.zeros(n_hidden))
     velocity = jax.tree.map(jnp.zeros_like, rbm)
     data, run_epoch = jnp.asarray(X, jnp.float32), _compiled_epoch(units)
     for epoch in range(n_epochs):
-        # Batches, and for each of them the seed of its draws
         rows = equal_batches(np.arange(len(X)), batch_size, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(rows), dtype=np.int32)
         inertia = MOMENTUM if epoch < MOMENTUM_CHANGE else FINAL_MOMENTUM

@@ -64,13 +64,11 @@ class Optimizer:
 
     def transformation(self) -> optax.GradientTransformation:
         """Return the optimizer as a gradient transformation of optax."""
-        # Cosine schedule, if any
         rate: Any = self.learning_rate
         if self.final_learning_rate is not None:
             ratio = self.final_learning_rate / self.learning_rate
             rate = optax.cosine_decay_schedule(self.learning_rate, self.n_steps, ratio)
         step = {"adam": optax.adam, "sgd": optax.sgd}[self.name](rate)
-        # Clip the gradient before the optimizer sees it
         return step if self.clip is None else optax.chain(optax.clip(self.clip), step)
 
 
@@ -146,7 +144,6 @@ def _compiled_functions(loss: Callable[..., Array], optimizer: Optimizer) -> tup
             updates, state = transformation.update(gradient, state, arrays)
             return (optax.apply_updates(arrays, updates), state), current
 
-        # Scan over the batches of the epoch
         (arrays, state), losses = jax.lax.scan(step, (arrays, state), batches)
         return eqx.combine(arrays, static), state, jnp.mean(losses)
 
@@ -215,7 +212,6 @@ def train(
     best, best_model, best_epoch = np.inf, model, stopping.after_epoch - 1
     n_steps, reason = 0, "n_epochs"
     for epoch in range(stopping.n_epochs):
-        # One epoch of the optimizer
         stack = batches(epoch)
         model, state, value = run_epoch(model, state, data, stack)
         n_steps += len(jax.tree.leaves(stack)[0])
@@ -225,7 +221,6 @@ def train(
                 f"the loss is {losses[-1]} in epoch {epoch + 1}: training diverged, lower "
                 f"learning_rate={optimizer.learning_rate:g} or scale the input"
             )
-        # Validation loss
         if validation is not None:
             scores.append(float(evaluate(model, data, validation)))
         if progress:

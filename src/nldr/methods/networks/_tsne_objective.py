@@ -34,7 +34,6 @@ def feasible_perplexity(X: NDArray, perplexity: float) -> float:
         raise ValueError(f"perplexity={perplexity:g} must be at least 1, one neighbor")
     if np.all(X[0] == X):
         raise ValueError(f"all {len(X)} rows of X are equal: there is nothing to embed")
-    # Affinities are computed over 3 * perplexity neighbors
     largest = (len(X) - 1) / 3
     if perplexity > largest:
         warnings.warn(
@@ -77,12 +76,10 @@ def sub_affinities(upper: csr_matrix, batches: NDArray) -> NDArray:
     position_of = np.empty(upper.shape[0], np.int32)
     batch_of[batches] = np.arange(n_batches, dtype=np.int32)[:, np.newaxis]
     position_of[batches] = np.arange(size, dtype=np.int32)
-    # Stored entries whose row and column are in the same batch
     row_batch = np.repeat(batch_of, np.diff(upper.indptr))
     inside = np.flatnonzero((row_batch == batch_of[upper.indices]) & (row_batch >= 0))
     i = np.searchsorted(upper.indptr, inside, side="right") - 1
     j = upper.indices[inside]
-    # Write them to both triangles of the blocks
     blocks = np.zeros((n_batches, size, size), np.float32)
     blocks[batch_of[i], position_of[i], position_of[j]] = upper.data[inside]
     blocks[batch_of[i], position_of[j], position_of[i]] = upper.data[inside]

@@ -110,7 +110,6 @@ class DLMP(NetworkEmbedding):
         embedding -= embedding.mean(axis=0)
         self.target_ = embedding / np.sqrt(np.mean(embedding**2))
 
-        # Regression of the target on the data
         training, validation = self._split_rows(len(data), rng)
         result = self._train(
             glorot(layer_sizes, self.activation, rng),

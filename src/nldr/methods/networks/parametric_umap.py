@@ -127,7 +127,6 @@ class ParametricUMAP(NetworkEmbedding):
         inside = is_training[graph.row] & is_training[graph.col]
 
         def make_batches(edges: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-            # Draw edges: one of the largest weight is drawn once on average
             weights = graph.data[edges]
             n_draws = max(1, round(weights.sum() / graph.data.max()))
             # Whole batches, whose number is rounded, so that graphs of one size share compiled code
@@ -174,7 +173,6 @@ def fuzzy_graph(X: NDArray, n_neighbors: int) -> csr_matrix:
     weights = np.where(indices.ravel() == rows, 0.0, weights.ravel())
     directed = csr_matrix((weights, (rows, indices.ravel())), shape=(len(X), len(X)))
     directed.eliminate_zeros()
-    # Probability that at least one of the two directed edges exists
     return (directed + directed.T - directed.multiply(directed.T)).tocsr()
 
 
@@ -217,7 +215,6 @@ def draw_positions(weights: NDArray, n_draws: int, rng: np.random.RandomState) -
     >>> draw_positions(np.array([0.0, 2.0, 0.0]), 3, np.random.RandomState(0)).tolist()
     [1, 1, 1]
     """
-    # Invert the cumulative distribution
     total = np.cumsum(weights, dtype=np.float64)
     return np.searchsorted(total, rng.uniform(0, total[-1], n_draws), side="right")
 

@@ -116,7 +116,6 @@ def outline(n_points: int) -> NDArray:
     x = -60 * np.cos(t) - 30 * np.sin(t) + 8 * np.sin(2 * t) - 10 * np.sin(3 * t)
     y = -50 * np.sin(t) - 18 * np.sin(2 * t) - 12 * np.cos(3 * t) + 14 * np.cos(5 * t)
     curve = np.column_stack([x, y])
-    # Length along the curve
     length = np.append(0, np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1)))
     places = np.arange(n_points) * length[-1] / n_points
     points = np.column_stack([np.interp(places, length, column) for column in curve.T])

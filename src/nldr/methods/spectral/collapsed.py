@@ -96,12 +96,10 @@ class CollapsedEmbedding(Embedder):
         self.random_state = random_state
 
     def _fit(self, data: NDArray) -> None:
-        # The method as released
         released = {"lle": ReleasedLLE, "le": ReleasedLE}[self.method]
         model = released(self.n_components, n_neighbors=self.n_neighbors)
         embedding = model.fit_transform(data)
 
-        # Independent errors where a component collapses
         graph = kneighbors_graph(data, self.n_neighbors)
         _, labels = connected_components(graph, directed=False)
         self.embedding_ = collapse(embedding, labels, check_random_state(self.random_state))

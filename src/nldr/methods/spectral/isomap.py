@@ -102,10 +102,8 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
                 f"points, the longest of length {max(_edge_lengths(data, added_edges)):.3g}"
             )
 
-        # Number of neighbors and edges that connect the graph
         self._connected_graph(data, consequence, join_after_warning=True)
 
-        # Graph of distances
         self.nbrs_ = NearestNeighbors(n_neighbors=self.n_neighbors_).fit(data)
         graph = _append_edges(
             self.nbrs_.kneighbors_graph(mode="distance"),
@@ -130,7 +128,6 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
             ]
         )
 
-        # Out-of-sample extension of classical scaling
         return self._scale(self.kernel_pca_.transform(-0.5 * geodesics**2))
 
     def _scale(self, coordinates: NDArray) -> NDArray:

@@ -77,14 +77,12 @@ class LaplacianEigenmaps(GraphEmbedder):
                 f"n_samples - 2"
             )
 
-        # Directed graph of nearest neighbors
         graph = self._connected_graph(
             data,
             "Laplacian eigenmaps collapse each of them to a point, unless disconnected='bridges' "
             "joins them",
         )
 
-        # Symmetric weights
         weights = (graph + graph.T) / 2
         if self.weights == "union":
             weights.data[:] = 1

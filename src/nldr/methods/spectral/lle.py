@@ -118,7 +118,6 @@ class LLE(GraphEmbedder):
     def _fit(self, data: NDArray) -> None:
         self._check_sizes(data.shape[1])
 
-        # Graph of neighbors, with components as the method defines them
         standard = self.method == "standard"
         graph = self._connected_graph(
             data,
@@ -126,7 +125,6 @@ class LLE(GraphEmbedder):
             labels_of=closed_group_labels if standard else _patch_labels,
         )
 
-        # Eigenvectors of smallest eigenvalues, without the constant vector
         M = self._alignment_matrix(data, graph)
         small = len(data) <= DENSE_UP_TO or self.n_components >= len(data) - 1
         dense = self.eigen_solver == "dense" or (self.eigen_solver == "auto" and small)
@@ -134,7 +132,6 @@ class LLE(GraphEmbedder):
             M, self.n_components, dense=dense
         )
 
-        # Deterministic signs
         self.embedding_ = fix_signs(vectors)
 
     def _check_sizes(self, n_features: int) -> None:

@@ -80,7 +80,6 @@ class MetricMDS(Embedder):
         # Start: classical scaling of Euclidean distances equals PCA
         start = PCA(self.n_components, svd_solver="full").fit_transform(data)
 
-        # Majorization iterations
         self.embedding_, self.stress_, self.n_iter_ = smacof(
             pairwise_distances(data),
             init=start,

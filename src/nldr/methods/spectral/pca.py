@@ -47,7 +47,6 @@ class EigenvaluePCA(OutOfSampleEmbedder):
         self.n_components = n_components
 
     def _fit(self, data: NDArray) -> None:
-        # Principal components, then the scaling of the axes
         self.pca_ = PCA(self.n_components, svd_solver="full").fit(data)
         self.embedding_ = self._transform(data)
 

@@ -88,7 +88,6 @@ class Sammon(Embedder):
         # Start: classical scaling of Euclidean distances equals PCA
         start = PCA(self.n_components, svd_solver="full").fit_transform(data) / unit
 
-        # Minimization, in units of the mean distance
         result = minimize(
             sammon_stress,
             start.ravel(),

@@ -19,7 +19,6 @@ def deviation_map(features: DiscreteFeatures, points: NDArray) -> NDArray:
     """
     if points.shape[1] != 2:
         return np.empty((0, 3))
-    # A square around all points
     low, high = points.min(axis=0), points.max(axis=0)
     half = (0.5 + MARGIN) * max((high - low).max(), 1e-6)
     lines = [np.linspace(middle - half, middle + half, SIZE) for middle in (low + high) / 2]

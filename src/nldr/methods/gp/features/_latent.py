@@ -198,7 +198,6 @@ class LatentVariableModel(Embedder):
         points, covariances = self.transform(X, return_cov=True)
         features = self._posterior.features
         means, variances = features.moments(points)
-        # Slopes of the means along each latent axis
         slopes = np.empty((*means.shape, points.shape[1]))
         for q, step in enumerate(STEP * self._posterior.scale):
             move = step * np.eye(points.shape[1])[q]
@@ -264,7 +263,6 @@ class LatentVariableModel(Embedder):
         return means + np.sqrt(variances) * rng.standard_normal(means.shape)
 
     def __sklearn_tags__(self) -> Tags:
-        # Missing values are part of the models
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags

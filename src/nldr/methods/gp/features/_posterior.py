@@ -135,7 +135,6 @@ class LatentPosterior:
         points = np.concatenate(draws, axis=1)
         n_rows, n_points, n_components = points.shape
         target = self.log_joint(points.reshape(-1, n_components), Y.repeat(n_points, axis=0))[0]
-        # Density of the mixture at all points
         densities = np.stack(
             [_log_normal(points, X, L) for X, L in zip(centers, roots, strict=True)]
         )

@@ -74,7 +74,6 @@ def cross_covariance(X: NDArray, Z: NDArray, params: KernelParams) -> tuple[NDAr
     # SE part σ_SE² exp(−½‖x − z‖²); rounding errors must not make a distance negative
     se = np.exp(np.minimum(squared, 0.0, out=squared) * 0.5, out=squared)
     se *= params.variance
-    # Linear part
     return se + (X * params.linear) @ Z.T, se
 
 

@@ -105,9 +105,7 @@ class LolaBound:
         X, Z, f_logs, h_logs, log_beta = self.layout.split(x)
         f, beta = KernelParams.unpack(f_logs), float(np.exp(log_beta))
         h = KernelParams.unpack(h_logs)
-        # Σ_d log N(y_d | 0, Q^(f) + β⁻¹I) − βD/2 tr(K^(f) − Q^(f)), the likelihood of Y
         value, by_X, by_Z, by_f, by_beta = self._likelihood(X, Z, f, beta)
-        # Σ_q log N(x_q | 0, Q^(g) + γ⁻¹I) − γQ/2 tr(K^(g) − Q^(g)), the prior of X
         prior, prior_by_X, prior_by_Z, by_h = self._prior(X, Z, h)
         gradient = self.layout.join(
             by_X + prior_by_X, by_Z + prior_by_Z, by_f, by_h, beta * by_beta
@@ -132,7 +130,6 @@ class LolaBound:
         # V = L⁻¹ K^(f)_MN with K^(f)_MM = LLᵀ, so that Q^(f)_NN = VᵀV (the bound takes Vᵀ)
         root, A_se = inducing_root(Z, params)
         V = whiten(root, K.T)
-        # Σ_d log N(y_d | 0, Q^(f) + β⁻¹I) − βD/2 tr(K^(f) − Q^(f))
         bound = collapsed_bound(
             trace,
             V @ self.Y,
@@ -142,11 +139,9 @@ class LolaBound:
             n_targets=self.n_targets,
             squares=self.squares,
         )
-        # Gradient through K^(f)_NM, then through K^(f)_MM
         weight = unwhiten(root, bound.cross @ self.Y.T + (2.0 * bound.gram) @ V)
         by_X, by_Z, by_logs = cross_covariance_gradient(X, Z, params, se, weight.T)
         by_Z += inducing_gradient(Z, params, A_se, root, bound.inducing, by_logs)
-        # Gradient through tr K^(f)_NN
         by_X += 2 * bound.trace * params.linear * X
         by_logs[:2] += bound.trace * n_samples * np.array([params.variance, params.white])
         by_logs[2 + len(squares) :] += bound.trace * params.linear * squares
@@ -168,7 +163,6 @@ class LolaBound:
             shared = self.shares * whitened
             shared_gram = shared @ whitened.T
             trace += float(np.trace(gram) - np.trace(shared_gram))
-        # Σ_q log N(x_q | 0, Q^(g) + γ⁻¹I) − γQ/2 tr(K^(g) − Q^(g))
         bound = collapsed_bound(
             trace,
             averaged.T @ X,
@@ -178,7 +172,6 @@ class LolaBound:
             n_targets=n_components,
             squares=float(np.square(X).sum()),
         )
-        # Gradient through V, then through K^(h)_NM and K^(h)_MM
         by_gram, inducing = 2.0 * bound.gram, bound.inducing
         if self.products is None:
             by_gram[np.diag_indices_from(gram)] += 2.0 * bound.trace
@@ -189,7 +182,6 @@ class LolaBound:
             weight = weight - shared
         by_X, by_Z, by_logs = cross_covariance_gradient(X, Z, params, se, unwhiten(root, weight).T)
         by_Z += inducing_gradient(Z, params, A_se, root, inducing, by_logs)
-        # Gradient through tr K^(g)_NN, and through X as the targets of the prior
         by_X += bound.trace * trace_by_X + averaged @ bound.cross - self.gamma * X
         return bound.value, by_X, by_Z, by_logs + bound.trace * trace_by_logs
 
@@ -201,7 +193,6 @@ class LolaBound:
         """
         white = params.white * self.P_squares
         if self.products is None:
-            # SE part and linear part of the diagonal of K^(h)
             variance = params.variance * float(self.shares.sum())
             linear = params.linear * (self.shares @ np.square(X))
             by_logs = np.concatenate([[variance, white], np.zeros_like(linear), linear])

@@ -87,7 +87,6 @@ def averaging_matrix(
            [0. , 0. , 0.8, 0.2],
            [0. , 0. , 0.2, 0.8]])
     """
-    # Similarities, Eq. 17, and random walk R = D_S⁻¹ S
     similarity, pairs = _similarities(X, n_neighbors, decay, min(n_edges, len(X) - 1))
     degrees = similarity.sum(axis=1)
     walk = csr_array(diags_array(1.0 / degrees) @ similarity)
@@ -101,7 +100,6 @@ def averaging_matrix(
     values = np.concatenate([weights, weights, np.ones(len(X))])
     W = csr_array(coo_array((values, (rows, columns)), shape=(len(X), len(X))))
 
-    # Normalization
     degrees = W.sum(axis=1)
     if normalization == "symmetric":
         half = diags_array(1.0 / np.sqrt(degrees))
@@ -123,7 +121,6 @@ def _similarities(
     rows, columns, values, near = [], [], [], []
     step = max(BLOCK_SIZE // n_samples, 1)
     for start in range(0, n_samples, step):
-        # Squared distances of a block of rows to all points
         block = slice(start, min(start + step, n_samples))
         lengths = norms[block, None] + norms
         squared = lengths - 2 * centered[block] @ centered.T
@@ -140,7 +137,6 @@ def _similarities(
         columns.append(j)
         scaled = np.maximum(squared[i, j], 0.0) / scale[i]
         values.append(0.5 * np.exp(-(scaled ** (decay / 2))))
-        # Nearest neighbors of each point, the candidates for W
         ranks = np.argsort(near_squared, axis=1, kind="stable")
         nearest = np.take_along_axis(nearest, ranks[:, 1 : n_edges + 1], axis=1)
         near.append((np.repeat(local + start, n_edges), nearest.ravel()))
@@ -155,14 +151,12 @@ def _near_similarities(
     """Return what :func:`_similarities` does, from the nearest neighbors only."""
     n_samples = len(X)
     nearest, distances = _nearest(X, max(n_neighbors, n_edges))
-    # One term of Eq. 17, in units of the distance to the k-th neighbor, and ½ for the point itself
     scale = np.maximum(distances[:, [n_neighbors - 1]], np.finfo(float).tiny)
     scaled, reach = distances / scale, np.log(0.5 / SMALLEST) ** (1 / decay)
     points, kept = np.arange(n_samples), scaled <= reach
     rows = np.repeat(points, kept.sum(axis=1))
     ends = np.concatenate([rows, points]), np.concatenate([nearest[kept], points])
     values = np.concatenate([0.5 * np.exp(-(scaled[kept] ** decay)), np.full(n_samples, 0.5)])
-    # Candidates for W
     rows = np.repeat(points, n_edges)
     return _both_sides(values, ends, rows, nearest[:, :n_edges].ravel(), n_samples)
 
@@ -194,7 +188,6 @@ def _nearest_in_clusters(X: NDArray, count: int) -> tuple[NDArray, NDArray]:
     )
     between = np.square(centers).sum(axis=1) - 2 * centers @ centers.T  # but for row constants
 
-    # All points of one cluster at a time, against those of the clusters nearest to it
     norms = np.square(single).sum(axis=1)
     nearest, distances = np.empty((n_samples, count), int), np.empty((n_samples, count))
     for points, gaps in zip(members[:-1], between, strict=True):
@@ -285,7 +278,6 @@ def _estimated_distances(
         for _ in range(n_steps - 1):
             reached = single @ reached
         features = np.log(reached + np.float32(FLOOR))
-        # Their contributions to the distances of Eq. 19
         chunk = max(CACHE_SIZE // step, 1)
         for first in range(0, len(near), chunk):
             batch = near[first : first + chunk]
@@ -321,7 +313,6 @@ def _dense_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDArra
         power = np.linalg.matrix_power(walk.toarray(), n_steps)
     step = max(CACHE_SIZE // n_samples, 1)
     for start in range(0, n_samples, step):
-        # Eq. 18: some columns of R^t
         if power is not None:
             reached = power[:, start : start + step]
         else:

@@ -99,14 +99,12 @@ class StochasticBound:
         positions = np.searchsorted(rows, batch)
         by_rows = np.zeros((len(rows), X.shape[1]))
 
-        # Eq. 16: first sum (likelihood of Y), with the weight 1 of each point on itself
         single = csr_array((np.ones(len(batch)), (np.arange(len(batch)), positions)), shape=P.shape)
         f = KernelParams.unpack(f_logs)
         value, by_X, by_Z, by_f, by_beta, _ = self._sum(
             self.f, X[rows], Z, f, single, bound.Y[batch], bound.n_targets, beta, scale, length
         )
         by_rows += by_X
-        # Second sum (prior of X)
         h, n_components = KernelParams.unpack(h_logs), X.shape[1]
         prior, by_X, prior_by_Z, by_h, _, by_targets = self._sum(
             self.h, X[rows], Z, h, P, X[batch], n_components, bound.gamma, scale, length
@@ -157,7 +155,6 @@ class StochasticBound:
         inner[np.diag_indices_from(inner)] *= 0.5
         by_X, by_Z, by_logs = cross_covariance_gradient(X, Z, params, se, unwhiten(root, weight).T)
         by_Z += inducing_gradient(Z, params, A_se, root, -0.5 * (inner + inner.T), by_logs)
-        # Gradient through the diagonal of K
         by_trace = -0.5 * scale * beta * D
         by_X += 2.0 * by_trace * shares[:, None] * params.linear * X
         by_logs[:2] += by_trace * np.array([variance, white])

@@ -137,7 +137,6 @@ class VariationalBound:
             new = self._evaluate(psi, products, residuals, means, covariances, log_det, rows)
             gain = new.values - state.values[rows]
             better = gain > 0
-            # Keep what gained; others try half the step
             kept = rows[better]
             gains[trying[better]] = gain[better]
             posterior.means[kept], posterior.sites[kept] = means[better], sites[better]
@@ -151,7 +150,6 @@ class VariationalBound:
     @staticmethod
     def _invert(products: NDArray, sites: NDArray, size: int) -> tuple[NDArray, NDArray]:
         """Return the inverse and the log determinant of I + Ψᵀ diag(λ) Ψ of each feature."""
-        # Off-diagonal products are doubled, for quadratic forms
         i, j = np.triu_indices(size)
         packed = sites @ products
         packed *= np.where(i == j, 1.0, 0.5)

@@ -167,7 +167,6 @@ def _single_bound(psi: Statistics, root: NDArray, precision: float, masks: Masks
     n_observed, by_pairs = observed_rows.sum() + n_complete * n_features, np.zeros_like(psi.psi2)
     by_psi1, inducing = np.zeros_like(psi.psi1), np.zeros_like(eye)
     by_sum = np.zeros_like(eye)
-    # Terms that do not depend on the features' matrices
     missing = float(observed_rows @ psi.psi0) + n_features * psi.psi0_sum
     squares = np.square(Y).sum()
     value = -0.5 * (n_observed * np.log(2 * np.pi / b) + b * (missing + squares))

@@ -77,10 +77,8 @@ class PsiRows(PsiStatistics):
         by_flat = 2 * (H @ (m @ self.scaled.T)[:, :, None])[:, :, 0] + by_psi1
         means = 2 * by_psi0[:, None] * p.linear * m + by_flat @ self.scaled
         variances = by_psi0[:, None] * p.linear + (self.scaled * loaded).sum(axis=1)
-        # Z diag(l), also of SE × linear
         by_scaled = by_flat.T @ m + 2 * (s[:, None, :] * loaded).sum(axis=0)
         by_scaled += 2 * (H @ (self.se1[:, :, None] * self._tilted())).sum(axis=0)
-        # Parameters
         n_components = m.shape[1]
         logs = np.zeros(2 + 2 * n_components)
         logs[:2] = by_psi0.sum() * np.array([p.variance, p.white])
@@ -111,7 +109,6 @@ class PsiRows(PsiStatistics):
         W = np.where(i == j, 1.0, 2.0) * by_psi2 * self.se2_rows
         sums, loads = W @ self.features, W.sum(axis=0)[:, None]
         R2, R1, R0 = sums[:, :n_components], sums[:, n_components:-1], sums[:, -1:]
-        # Means, variances and weights
         w = a * self.narrow
         by_w = 2 * m * R1 - R2 - np.square(m) * R0
         by_a = (self.narrow**2 * by_w - s * self.narrow * R0).sum(axis=0)

@@ -156,7 +156,6 @@ class _Lagrangian:
         columns += [self.order[wide.col], np.arange(n * r)]
         keys = np.concatenate(columns).astype(np.int64) * (n * r) + np.concatenate(rows)
 
-        # Places in a sparse matrix by columns
         unique, self.place = np.unique(keys, return_inverse=True)
         self.row = (unique % (n * r)).astype(np.int32)
         starts = np.searchsorted(unique, np.arange(n * r + 1, dtype=np.int64) * (n * r))
@@ -260,7 +259,6 @@ def unfold_equal(
     n_samples = Z.shape[0]
     problem, function = DualProblem(edges, squared, Z), _Lagrangian(edges, squared, Z, n_samples)
 
-    # First multipliers: equal, of the sum that the trace asks for
     function.w[:] = np.square(Y).sum() / squared.sum()
     function.penalty = PENALTY * function.w[0]
     first, bound, n_iter = function.w, np.inf, 0
@@ -284,7 +282,6 @@ def unfold_equal(
         else:
             progress = max(progress / 10, LEAST_PROGRESS)
 
-    # Coordinates with exact lengths
     Y = restore_lengths(Y, edges, squared, shrink=False)
     Y = Y - Y.mean(axis=0)
 

@@ -50,7 +50,6 @@ def cliques(edges: NDArray, n_samples: int, most: int | None = None) -> list[NDA
     >>> [c.tolist() for c in cliques(np.array([[0, 1], [1, 2], [0, 2], [2, 3]]), 4)]
     [[0, 1, 2], [2, 3]]
     """
-    # Adjacency sets
     neighbors: list[set[int]] = [set() for _ in range(n_samples)]
     for i, j in edges.tolist():
         neighbors[i].add(j)
@@ -89,7 +88,6 @@ def _clique_cover(neighbors: list[set[int]], edges: NDArray) -> Iterator[NDArray
     for i, j in edges.tolist():
         if covered[i, j]:
             continue
-        # Add the node with the most neighbors among the candidates, until none is left
         members, candidates = [i, j], neighbors[i] & neighbors[j]
         while candidates:
             node = max(sorted(candidates), key=lambda one: len(neighbors[one] & candidates))
@@ -132,7 +130,6 @@ def complement_basis(
     >>> basis.shape, chosen.toarray().ravel().tolist()
     ((3, 1), [1.0, 0.0, -1.0])
     """
-    # Orthogonal complement of the dependencies; it contains the constants
     Q, chosen = _block_basis(n_samples, dependent)
 
     # Coefficients c of the unit constant vector: Qc = 1/√n
@@ -164,7 +161,6 @@ def dependencies(X: NDArray, groups: Iterable[NDArray]) -> Iterator[tuple[NDArra
         size = np.abs(points).max(initial=0.0)
         points /= size if size > 0 else 1.0
 
-        # Left null space by singular value decomposition
         wide = points.shape[0] <= points.shape[1]
         left, values, _ = np.linalg.svd(points, full_matrices=not wide)
         rank = np.count_nonzero(values > RANK * values[0]) if size > 0 else 0
@@ -187,7 +183,6 @@ def _block_basis(
     order = np.argsort(labels, kind="stable")
     blocks = np.split(order, np.cumsum(np.bincount(labels))[:-1])
 
-    # Dependencies of each block, in the rows of the block
     normals: list[list[NDArray]] = [[] for _ in range(n_blocks)]
     for members, columns in dependent:
         label = labels[members[0]]
@@ -202,7 +197,6 @@ def _block_basis(
     pairs = [_complement(normals[b]) if normals[b] else alone for b in by_size]
     bases, chosen = zip(*pairs, strict=True)
 
-    # Block-diagonal matrices, with rows back in the order of the points
     rows = np.argsort(np.concatenate([blocks[b] for b in by_size]))
     return (
         csr_array(block_diag(bases, format="csr"))[rows],

@@ -73,7 +73,6 @@ class UnfoldingProblem:
         self.n_free = basis.shape[1]
         n_edges = len(edges)
 
-        # Signed incidence matrix: +1 at i and −1 at j for each edge (i, j)
         ends = np.repeat([1.0, -1.0], n_edges), (np.tile(np.arange(n_edges), 2), edges.T.ravel())
         incidence = csr_array(ends, shape=(n_edges, basis.shape[0]))
 

@@ -80,12 +80,10 @@ def arrange_components(
         pairs = join_nearest(X, labels, 1)
         unfolded = unfold(pairs)
 
-    # Their first principal axes
     targets = np.zeros((len(references), n_dimensions))
     width = min(n_dimensions, unfolded.coordinates.shape[1])
     targets[:, :width] = unfolded.coordinates[:, :width]
 
-    # Rigid motion of each component to its reference points
     moved, errors = coordinates.copy(), []
     for rows, group in zip(members, groups, strict=True):
         start, goal = coordinates[references[group]], targets[group]
@@ -111,7 +109,6 @@ def farthest_points(points: NDArray, n_points: int) -> NDArray:
     if len(points) == 1:
         return np.array([0])
 
-    # The two farthest points
     first, second = np.triu_indices(len(points), 1)
     farthest = pdist(points).argmax()
     chosen = [int(first[farthest])]
@@ -150,14 +147,12 @@ def separation_factor(points: NDArray, labels: NDArray, required: NDArray) -> fl
     if are_apart(1.0):
         return 1.0
 
-    # Double the factor until it suffices
     high = 2.0
     while not are_apart(high) and high < MAX_FACTOR:
         high *= 2
     if high >= MAX_FACTOR:
         return 1.0
 
-    # Bisection
     low = high / 2
     while high > PRECISION * low:
         middle = (low + high) / 2

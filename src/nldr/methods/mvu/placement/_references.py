@@ -82,7 +82,6 @@ def unfold_references(
     problem = UnfoldingProblem(basis, edges[chosen], lengths[chosen] / scale, shrink=False)
     solution = unfold(problem, tol, max_iter)
 
-    # Trace, and deviations of all distances
     violation = np.abs(squared_lengths(solution.coordinates, edges) - lengths / scale).max()
     return UnfoldedReferences(
         coordinates=np.sqrt(scale) * solution.coordinates,

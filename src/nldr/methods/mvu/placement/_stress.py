@@ -141,13 +141,11 @@ class RigidStress:
         rows, others = self.members[label], np.flatnonzero(self.labels != label)
         tiny = TINY * self.mean + np.finfo(float).tiny
 
-        # Points: g
         placed = np.maximum(cdist(Y[rows], Y[others]), tiny)
         share = self.weights[others] / self.weights[others].sum()
         pull = share * scale * self.distances[np.ix_(rows, others)] / placed
         goals = share @ Y[others] - pull @ Y[others] + pull.sum(axis=1, keepdims=True) * Y[rows]
 
-        # Center: h, and halfway to it
         centers = self.centers(Y)
         away = np.delete(centers[label] - centers, label, axis=0)
         lengths = np.maximum(np.linalg.norm(away, axis=1), tiny)
@@ -162,12 +160,10 @@ class RigidStress:
         """
         Y, stress, sweep, last = Y.copy(), self.stress(Y, scale), 0, Y
         while sweep < MAX_SWEEPS:
-            # Every component once
             sweep, last = sweep + 1, Y.copy()
             for label, rows in enumerate(self.members):
                 Y[rows] = move_rigidly(Y[rows], Y[rows], self._goals(Y, scale, label))
 
-            # Stop where the stress no longer falls
             if sweep % 10 == 0:
                 before, stress = stress, self.stress(Y, scale)
                 if before - stress <= 10 * PRECISION * before:
@@ -177,7 +173,6 @@ class RigidStress:
 
     def starts(self, points: NDArray, scale: float, n_starts: int) -> list[NDArray]:
         """Return components turned to the principal axes of the data, then turned at random."""
-        # Classical scaling of all distances
         n_samples, n_dimensions = points.shape
         squared = np.square(scale * self.distances)
         centered = squared - squared.mean(axis=0)
@@ -252,7 +247,6 @@ def place_components(points: NDArray, labels: NDArray, X: NDArray, *, separate: 
     apart = [placed for placed in placements if are_apart(placed)]
     best = min(apart or placements, key=lambda placed: placed.stress)
 
-    # Lower the scale in small steps
     while best.scale > 1:
         lower = max(best.scale / STEP, 1.0)
         closer = scale_centers(best.points, problem.labels, lower / best.scale)

@@ -175,7 +175,6 @@ class _Barrier:
         Y = left[:, kept] * values[kept]
         slacks = self.at(Y).slacks
 
-        # Square of the length of the new column
         square = np.square(self.B @ vector)
         longest = (slacks / np.maximum(square, np.finfo(float).tiny)).min()
         lengths = TO_BOUNDARY * longest / 2.0 ** np.arange(HALVINGS)
@@ -232,7 +231,6 @@ def unfold_low_rank(
         n_iter += 1
         p, reached = barrier.minimize(p)
 
-        # Bound
         w = barrier.w
         least, vector = connectivity(edges, w, n_samples)
         if least > 0 and w @ squared / least < bound:
