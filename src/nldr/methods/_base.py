@@ -139,17 +139,7 @@ def fix_signs(coordinates: NDArray) -> NDArray:
     """Flip columns so that the entry of largest magnitude of each is positive.
 
     Eigenvectors are determined up to their sign; this convention makes them reproducible. The array
-    is modified in place.
-
-    Parameters
-    ----------
-    coordinates : ndarray of shape (n_samples, n_components)
-        Coordinates, one column per axis; `n_components` may be 0.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_components)
-        Coordinates with signs fixed.
+    of shape (n_samples, n_components), in which n_components may be 0, is modified in place.
 
     Examples
     --------

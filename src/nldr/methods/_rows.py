@@ -9,12 +9,7 @@ from numpy.typing import NDArray
 
 
 class TrainingRows:
-    """The training rows of a method, found again by their values.
-
-    Parameters
-    ----------
-    data : ndarray of shape (n_samples, n_features)
-        Training rows.
+    """The training rows of a method, of shape (n_samples, n_features), recognized by their values.
 
     Examples
     --------

@@ -144,14 +144,8 @@ class OutOfSample(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
 def _weights(points: NDArray, neighbors: NDArray, reg: float) -> NDArray:
     """Return the weights that reconstruct points from their neighbors, which sum to one.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_points, n_features)
-        Points.
-    neighbors : ndarray of shape (n_points, n_neighbors, n_features)
-        Their neighbors.
-    reg : float
-        Regularization as a share of the trace of the Gram matrix.
+    The shapes are (n_points, n_features) and (n_points, n_neighbors, n_features); `reg` is a share
+    of the trace of the Gram matrix.
 
     Examples
     --------

@@ -8,14 +8,9 @@ INTERVAL = 10.0  # seconds between two messages
 
 
 class Progress:
-    """Print the state of an optimization every ten seconds.
+    """Print the state of an optimization every ten seconds, unless the label is empty.
 
-    Parameters
-    ----------
-    label : str
-        Name of the method at the start of each line; nothing is printed if it is empty.
-    quantity : str
-        Name of the maximized quantity.
+    Lines start with `label`, the name of the method, and show `quantity`, which is maximized.
 
     Examples
     --------

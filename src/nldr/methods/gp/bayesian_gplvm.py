@@ -96,14 +96,10 @@ class BayesianGPLVM(LatentVariableModel):
 
     A search may stop where a dimension that the data do not need follows a direction of the noise.
     Each dimension but the most relevant is therefore tried at the prior, with mean 0 and variance
-    1, and kept there where the bound is then as high. For a noisy line in 20 dimensions and three
-    components, the two others were exactly 0 in all of 50 draws with either kernel; without the
-    trial one of them had a standard deviation above .05 in 7 and 8 of
-    them.
+    1, and kept there where the bound is then as high.
 
     The expectations of products of the SE and the linear part are exact in any number of
-    dimensions. In GPy 1.15, with which the rows "Bayesian GP-LVM" of Watanabe et al. were computed,
-    they are exact in one dimension only.
+    dimensions; those of GPy 1.15 are exact in one dimension only.
 
     An evaluation of the bound takes O(n_samples n_inducing² + n_samples n_inducing rank) time, with
     the rank of the data, and memory for n_samples × n_inducing² / 2 numbers.
@@ -259,16 +255,8 @@ class BayesianGPLVM(LatentVariableModel):
 class BayesianBound:
     """The bound of Titsias & Lawrence as a function of all variables in one vector.
 
-    The order is means, log variances, Z, packed kernel parameters, log β.
-
-    Parameters
-    ----------
-    Y : ndarray of shape (n_samples, n_columns)
-        Observations, or any matrix with the same YYᵀ.
-    n_targets : int
-        Number of features of the observations.
-    n_inducing, n_components : int
-        Number of inducing points and of latent dimensions.
+    The order is means, log variances, Z, packed kernel parameters, log β. `Y` is any matrix of
+    n_samples rows with the YYᵀ of the observations, which have `n_targets` features.
     """
 
     def __init__(self, Y: NDArray, n_targets: int, n_inducing: int, n_components: int) -> None:
@@ -326,10 +314,9 @@ class BayesianBound:
         root: NDArray,
         beta: float,
     ) -> tuple[float, PsiGradient, NDArray, float]:
-        """Return the data term and its derivatives.
+        """Return the data term and its derivatives by the ψ statistics, K_MM and β.
 
-        The derivatives are those with respect to the arguments of the ψ statistics, to K_MM (as
-        for ``inducing_gradient``) and to β.
+        The one by K_MM is as for ``inducing_gradient``.
         """
         # The collapsed bound with VᵀY and VᵀV replaced by L⁻¹ψ₁ᵀY and L⁻¹ψ₂L⁻ᵀ
         psi = PsiStatistics(means, variances, Z, params)
@@ -349,15 +336,7 @@ class BayesianBound:
 
 
 class MaskedBayesianBound(BayesianBound):
-    """The bound over observed entries only.
-
-    Parameters
-    ----------
-    observed : Observations
-        The data.
-    n_inducing, n_components : int
-        Number of inducing points and of latent dimensions.
-    """
+    """The bound over observed entries only."""
 
     def __init__(self, observed: Observations, n_inducing: int, n_components: int) -> None:
         super().__init__(observed.values, observed.values.shape[1], n_inducing, n_components)

@@ -59,14 +59,14 @@ class DiscreteGPLVM(LatentVariableModel):
         Poisson counts with a log link, for values of at least 0; or bits with a logit link, for
         values from 0 to 1.
     exposure : "total" or array-like of shape (n_samples,), default=None
-        For counts: factors of the rates of each row, such as the depth to which a cell is sequenced
-        or the duration of a recording, which would otherwise take a latent dimension. ``"total"``:
-        the sum of the row divided by its mean over the rows, of new rows too. An array is divided
-        by its mean, and new rows have the mean exposure.
+        For counts: factors of the rates of each row, such as the depth to which a cell is
+        sequenced, which would otherwise take a latent dimension. ``"total"``: the sum of the row
+        divided by its mean over the rows. An array is divided by its mean, and new rows have the
+        mean exposure.
     n_inducing
     kernel : {"se", "linear", "se+linear"}, default="se"
-        Squared exponential with one weight per dimension (ARD), linear, or their sum. With a linear
-        kernel the model is a probabilistic form of exponential-family (logistic) PCA.
+        Squared exponential with one weight per dimension (ARD), linear (a probabilistic form of
+        exponential-family PCA), or their sum.
     init : {"best", "ikd", "isomap", "pca"} or array-like, default="best"
         Starting point: inverse kernel decomposition, Isomap with 5 neighbors or principal
         components, of the square roots of counts or of the bits; the one of these with the highest
@@ -115,21 +115,17 @@ class DiscreteGPLVM(LatentVariableModel):
 
     Notes
     -----
-    The bound is that of Hensman et al. (2015) with optimal normal distributions, for latent points
-    with a posterior. Expectations over latent values are in closed form for counts, and by a
-    Gauss-Hermite rule with 20 nodes for bits. Those over a latent point are means over 2
-    n_components points, which are exact for polynomials up to degree 3: so the value is a bound up
-    to the error of this rule, which is small where posteriors are narrow compared with the length
-    scales.
+    The bound is that of Hensman et al. (2015), for latent points with a posterior. Expectations over
+    latent values are in closed form for counts, and by a Gauss-Hermite rule with 20 nodes for bits.
+    Those over a latent point are means over 2 n_components points, exact for polynomials up to
+    degree 3; the error is small where posteriors are narrow compared with the length scales.
 
     An iteration takes O(n_samples n_components n_features n_inducing²) time, a few times over, and
     memory for about ten arrays of n_samples × 2 n_components × n_features numbers.
 
-    NaN entries are missing: the bound is over observed entries. Principal components, Isomap and
-    IKD, from which the search starts, then take low-rank estimates of missing entries.
-
-    On Poisson counts of few neurons that are tuned to a plane, it recovers the plane better than
-    IKD and GPLVM on square roots; of many neurons, IKD is as good and faster (study ``counts``).
+    NaN entries are missing: the bound is over observed entries, and the search starts from low-rank
+    estimates of the others. The study ``counts`` compares this model with IKD and GPLVM on the
+    square roots of counts.
 
     Where the data tell little, as few bits of dark images do, the posterior of the latent points
     may stay at their prior: `variances_` are then about 1, and PCA or t-SNE show more.

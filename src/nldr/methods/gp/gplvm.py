@@ -105,15 +105,13 @@ class GPLVM(LatentVariableModel):
 
     Notes
     -----
-    An evaluation of the density and its gradient takes one Cholesky factorization and one inverse,
-    O(n_samples² (n_samples + min(n_samples, n_features))) time, and memory for about three
-    n_samples × n_samples matrices: 2000 points take minutes, 10000 are out of reach. Variances are
-    kept between 1e-6 and 1e3 times that of the data.
+    An evaluation takes O(n_samples² (n_samples + min(n_samples, n_features))) time, and memory for
+    about three n_samples × n_samples matrices. Variances are kept between 1e-6 and 1e3 times that of
+    the data.
 
     NaN entries are missing: the likelihood is that of the observed entries, with a factorization
-    for each set of features that are observed in the same rows. This is for a few hundred rows;
-    :class:`nldr.methods.BayesianGPLVM` takes more. The search starts from a low-rank estimate of
-    the missing entries.
+    for each set of features that are observed in the same rows, and the search starts from a
+    low-rank estimate of the others. :class:`nldr.methods.BayesianGPLVM` is faster.
 
     A new point is the most probable one given its row, with the fitted points and kernel held
     fixed. Its prior is the standard normal, or without `prior` the normal distribution with the

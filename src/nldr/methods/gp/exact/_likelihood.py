@@ -21,32 +21,11 @@ from nldr.methods.gp.missing import Observations
 def log_likelihood(
     kernel: GPKernel, X: NDArray, Y: NDArray, n_features: int
 ) -> tuple[float, NDArray, NDArray]:
-    """Return log p(Y|X), Eq. 2 of Watanabe et al., and its gradient.
+    """Return log p(Y|X), Eq. 2 of Watanabe et al., and its gradients by `X` and log parameters.
 
-    Parameters
-    ----------
-    kernel : GPKernel
-        Covariance of the observations, noise included.
-    X : ndarray of shape (n_samples, n_components)
-        Latent points.
-    Y : ndarray of shape (n_samples, n_columns)
-        Observations, or any matrix with the same YYᵀ.
-    n_features : int
-        Number of features D of the observations.
-
-    Returns
-    -------
-    value : float
-        The log likelihood.
-    by_points : ndarray of shape (n_samples, n_components)
-        Gradient with respect to `X`.
-    by_params : ndarray of shape (n_params,)
-        Gradient with respect to the logarithms of the kernel's parameters.
-
-    Raises
-    ------
-    LinAlgError
-        If the covariance matrix is not positive definite.
+    `Y` of shape (n_samples, n_columns) may be any matrix with the YYᵀ of the observations, which
+    have `n_features` features. `kernel` has all noise; LinAlgError if its covariance matrix is not
+    positive definite.
 
     Examples
     --------
@@ -90,32 +69,9 @@ def log_prior(X: NDArray) -> float:
 def masked_likelihood(
     kernel: GPKernel, X: NDArray, Y: NDArray, is_observed: NDArray
 ) -> tuple[float, NDArray, NDArray]:
-    """Return log p(Y|X) of the observed entries, and its gradient.
+    """Return Σ_d log N(y_d | 0, K_d) of the observed entries and its gradients, as log_likelihood.
 
-    Parameters
-    ----------
-    kernel : GPKernel
-        Covariance of the observations, noise included.
-    X : ndarray of shape (n_samples, n_components)
-        Latent points.
-    Y : ndarray of shape (n_samples, n_features)
-        Observations.
-    is_observed : ndarray of bool, shape (n_samples, n_features)
-        Whether an entry is observed; others are not used.
-
-    Returns
-    -------
-    value : float
-        Σ_d log N(y_d | 0, K_d), with the rows of K where feature d is observed.
-    by_points : ndarray of shape (n_samples, n_components)
-        Gradient with respect to `X`.
-    by_params : ndarray of shape (n_params,)
-        Gradient with respect to the logarithms of the kernel's parameters.
-
-    Raises
-    ------
-    LinAlgError
-        If the covariance matrix is not positive definite.
+    K_d has the rows of K where feature d is observed; `is_observed` has the shape of `Y`.
     """
     K = np.zeros((len(X), len(X)))
     pullback = kernel.add_to(K, X)
@@ -146,19 +102,8 @@ def _patterns(is_observed: NDArray) -> Iterator[tuple[NDArray, NDArray]]:
 def exact_features(kernel: GPKernel, X: NDArray, observed: Observations) -> Features:
     """Return the features' posterior given all observed entries, for the exact likelihood.
 
-    Parameters
-    ----------
-    kernel : GPKernel
-        The kernel for standardized data.
-    X : ndarray of shape (n_samples, n_components)
-        Latent points.
-    observed : Observations
-        The data.
-
-    Returns
-    -------
-    Features
-        The posterior. With missing entries it holds n_features × n_samples² / 2 numbers.
+    `kernel` is that for standardized data. With missing entries the posterior holds n_features ×
+    n_samples² / 2 numbers.
     """
     root = np.linalg.cholesky(kernel(X))
     if observed.complete:

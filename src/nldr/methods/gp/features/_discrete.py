@@ -24,12 +24,7 @@ OFFSET_SD = 1.0  # standard deviation of the prior of a feature's offset
 class OffsetCovariance:
     """Covariances by SE + linear + a constant, whose value is one more inducing value.
 
-    Parameters
-    ----------
-    params : KernelParams
-        Parameters of the kernel.
-    points : ndarray of shape (n_inducing, n_components)
-        Inducing inputs.
+    `points`, of shape (n_inducing, n_components), are the inducing inputs.
     """
 
     params: KernelParams

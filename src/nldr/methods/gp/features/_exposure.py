@@ -14,11 +14,6 @@ LEAST_TOTAL = 0.5  # of a row of zeros
 class Totals:
     """The sum of a row, divided by what the training rows have in its observed features.
 
-    Parameters
-    ----------
-    data : ndarray of shape (n_samples, n_features)
-        Training rows; NaN entries are missing.
-
     Examples
     --------
     >>> exposure = Totals(np.array([[1.0, 2.0], [3.0, 6.0]]))
@@ -39,17 +34,7 @@ class Totals:
 class Stated:
     """Exposures of the training rows, divided by their mean; 1 for other rows.
 
-    Parameters
-    ----------
-    data : ndarray of shape (n_samples, n_features)
-        Training rows.
-    values : array-like of shape (n_samples,)
-        Their exposures.
-
-    Raises
-    ------
-    ValueError
-        If there is not one positive number for each row.
+    A ValueError is raised if there is not one positive number for each row.
 
     Examples
     --------

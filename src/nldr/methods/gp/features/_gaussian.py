@@ -27,33 +27,14 @@ class Covariance(Protocol):
     def __call__(self, X: NDArray) -> tuple[NDArray, NDArray, Pullback]:
         """Return covariances, variances and the pullback.
 
-        Parameters
-        ----------
-        X : ndarray of shape (n_points, n_components)
-            Latent points.
-
-        Returns
-        -------
-        cross : ndarray of shape (n_points, n_inducing)
-            Covariances with the inducing points.
-        variances : ndarray of shape (n_points,)
-            Variances of an observation at the points, all noise included.
-        callable
-            Takes dL/dcross and dL/dvariances and returns dL/dX.
+        The covariances of points with inducing points have shape (n_points, n_inducing), the
+        variances have all noise, and the pullback takes dL/dcross and dL/dvariances to dL/dX.
         """
 
 
 @dataclass(frozen=True)
 class KernelCovariance:
-    """Covariances by a kernel of the GPLVM; the training points are the inducing points.
-
-    Parameters
-    ----------
-    kernel : GPKernel
-        The kernel, noise included.
-    points : ndarray of shape (n_samples, n_components)
-        Training points.
-    """
+    """Covariances by a kernel, noise included; the training points are the inducing points."""
 
     kernel: GPKernel
     points: NDArray
@@ -67,16 +48,9 @@ class KernelCovariance:
 
 @dataclass(frozen=True)
 class InducingCovariance:
-    """Covariances by SE + linear + white and observation noise, Eq. 20 of Watanabe et al.
+    """Covariances by SE + linear + white, Eq. 20 of Watanabe et al., and observation noise.
 
-    Parameters
-    ----------
-    params : KernelParams
-        Parameters of the kernel.
-    points : ndarray of shape (n_inducing, n_components)
-        Inducing inputs.
-    precision : float
-        Precision β of the observation noise.
+    `points` are the inducing inputs, `precision` is the noise precision β.
     """
 
     params: KernelParams
@@ -144,15 +118,7 @@ class Features:
     def moments(self, X: NDArray) -> tuple[NDArray, NDArray]:
         """Return mean and variance of an observation at each point, in units of the data.
 
-        Parameters
-        ----------
-        X : ndarray of shape (n_points, n_components)
-            Latent points.
-
-        Returns
-        -------
-        means, variances : ndarray of shape (n_points, n_features)
-            The moments.
+        Both have shape (n_points, n_features).
         """
         means, variances, _ = self._forward(X)
         variances = np.broadcast_to(variances, means.shape)
@@ -221,17 +187,7 @@ def _members(patterns: NDArray) -> csr_array:
 
 
 def pairs(psi: NDArray) -> NDArray:
-    """Return the products of each row that its quadratic forms weigh, upper triangle only.
-
-    Parameters
-    ----------
-    psi : ndarray of shape (n_rows, n_columns)
-        Rows.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_columns * (n_columns + 1) / 2)
-        ψ_i ψ_j for i ≤ j, doubled for i < j.
+    """Return ψ_i ψ_j for i ≤ j of each row, doubled for i < j, as its quadratic forms weigh them.
 
     Examples
     --------
@@ -243,19 +199,7 @@ def pairs(psi: NDArray) -> NDArray:
 
 
 def symmetric(packed: NDArray, size: int) -> NDArray:
-    """Return symmetric matrices from their upper triangles.
-
-    Parameters
-    ----------
-    packed : ndarray of shape (n_matrices, size * (size + 1) / 2)
-        Upper triangles, row by row.
-    size : int
-        Number of rows of each matrix.
-
-    Returns
-    -------
-    ndarray of shape (n_matrices, size, size)
-        The matrices.
+    """Return symmetric matrices from the rows of their upper triangles.
 
     Examples
     --------

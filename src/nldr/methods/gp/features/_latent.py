@@ -76,17 +76,8 @@ class LatentVariableModel(Embedder):
     ) -> None:
         """Store what the methods below need.
 
-        Parameters
-        ----------
-        data : ndarray of shape (n_samples, n_features)
-            Training rows.
-        features : Features
-            Distribution of the features given a latent point.
-        prior : (ndarray of shape (n_components,), ndarray of shape (n_components, n_components))
-            Mean and covariance of the prior of a latent point. If None, those of the embedding.
-        covariances : ndarray of shape (n_samples, n_components, n_components), optional
-            Posterior covariances of the training rows; by default they are computed as for new
-            rows.
+        `prior` is mean and covariance of a latent point, those of the embedding if None.
+        `covariances` are those of the training rows, computed as for new rows if None.
         """
         if prior is None:
             spread = np.atleast_2d(np.cov(self.embedding_.T, bias=True))
@@ -271,18 +262,8 @@ class LatentVariableModel(Embedder):
 def relevance(features: Features, points: NDArray) -> NDArray:
     """Return the share of the fitted means' variance that each latent column is needed for.
 
-    Parameters
-    ----------
-    features : Features
-        Distribution of the features given a latent point.
-    points : ndarray of shape (n_samples, n_components)
-        Latent points.
-
-    Returns
-    -------
-    ndarray of shape (n_components,)
-        Mean squared change of the features' means where the column is replaced by its mean,
-        relative to their variance. 0 if the model does not use the column.
+    That is the mean squared change of the features' means where the column is replaced by its
+    mean, relative to their variance; 0 if the model does not use the column.
     """
     total, squares, shares = 0.0, 0.0, np.zeros(points.shape[1])
     center = points.mean(axis=0)

@@ -177,19 +177,8 @@ def marginal(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """Return log ∫ p(y|f) N(f|μ, v) df, by adaptive Gauss-Hermite quadrature, and its derivatives.
 
-    The nodes lie around the mode of the integrand, in units of its curvature there.
-
-    Parameters
-    ----------
-    likelihood : Likelihood
-        p(y|f).
-    means, variances, y : ndarray
-        μ, v and the observations, all of one shape.
-
-    Returns
-    -------
-    value, by_means, by_variances : ndarray of the shape of `y`
-        The log density and its derivatives with respect to μ and v.
+    The nodes lie around the mode of the integrand, in units of its curvature there. All arrays have
+    one shape.
 
     Examples
     --------

@@ -27,14 +27,8 @@ Density = Callable[[NDArray], tuple[NDArray, NDArray]]
 class LatentPosterior:
     """Posterior p(x|y) ∝ p(y|x) p(x) of the latent point x of each row y, given the fitted model.
 
-    Parameters
-    ----------
-    features : Features
-        p(y|x).
-    mean, covariance : ndarray of shape (n_components,) and (n_components, n_components)
-        Of the normal prior p(x).
-    starts : ndarray of shape (n_starts, n_components)
-        Latent points from which the search for a mode may start.
+    `features` is p(y|x), `mean` and `covariance` are those of the normal prior p(x), and the search
+    for a mode starts at rows of `starts`. NaN entries of rows are missing.
     """
 
     def __init__(
@@ -58,35 +52,13 @@ class LatentPosterior:
         return values + prior, slopes + prior_slopes
 
     def modes(self, Y: NDArray) -> NDArray:
-        """Return the mode of each row, as found from its most probable starting point.
-
-        Parameters
-        ----------
-        Y : ndarray of shape (n_rows, n_features)
-            Observations; NaN entries are missing.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_components)
-            The modes.
-        """
+        """Return the mode that is reached from each row's most probable starting point."""
         return self._search(Y, 1)[0]
 
     def covariances(self, X: NDArray, Y: NDArray) -> NDArray:
         """Return Laplace's approximation of the covariance of each row's posterior at a mode.
 
-        Parameters
-        ----------
-        X : ndarray of shape (n_rows, n_components)
-            Latent points.
-        Y : ndarray of shape (n_rows, n_features)
-            Observations; NaN entries are missing.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_components, n_components)
-            Inverses of the negative Hessians. Curvatures below that of the prior, as beside a
-            mode, are replaced by that of the prior.
+        Curvatures below that of the prior, as beside a mode, are replaced by that of the prior.
         """
         blocks = [
             self._curvature(X[rows], partial(self.log_joint, Y=Y[rows]))
@@ -102,18 +74,8 @@ class LatentPosterior:
     def log_evidence(self, Y: NDArray) -> NDArray:
         """Return log p(y) = log ∫ p(y|x) p(x) dx of each row, by importance sampling.
 
-        The proposal is a mixture of normal distributions around the modes found from several
+        The proposal is a mixture of normal distributions around the modes reached from several
         starting points, and of the prior, each with the same quasi-random points.
-
-        Parameters
-        ----------
-        Y : ndarray of shape (n_rows, n_features)
-            Observations; NaN entries are missing.
-
-        Returns
-        -------
-        ndarray of shape (n_rows,)
-            The log densities.
         """
         n_components = len(self.mean)
         sobol = qmc.Sobol(n_components, scramble=False).random(N_POINTS)

@@ -158,17 +158,8 @@ def unwhiten(root: NDArray, values: NDArray) -> NDArray:
 def reduced_columns(Y: NDArray) -> tuple[NDArray, float]:
     """Center and scale observations, and reduce them to the fewest columns with the same YYᵀ.
 
-    Parameters
-    ----------
-    Y : ndarray of shape (n_samples, n_features)
-        Observations.
-
-    Returns
-    -------
-    columns : ndarray of shape (n_samples, rank)
-        Principal component scores of Y divided by `scale`, in descending order of variance.
-    scale : float
-        Root mean square of the centered Y, or 1 if that is 0.
+    The columns are principal component scores, by variance, divided by the scale: the root mean
+    square of the centered Y, or 1 if that is 0.
 
     Examples
     --------
@@ -204,17 +195,7 @@ def fewest_columns(centered: NDArray) -> NDArray:
 def standard_scores(columns: NDArray, n_components: int) -> NDArray:
     """Return the first columns scaled to mean square 1, followed by zeros if there are too few.
 
-    Parameters
-    ----------
-    columns : ndarray of shape (n_samples, rank)
-        Principal component scores, as from :func:`reduced_columns`.
-    n_components : int
-        Number of columns to return.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_components)
-        Scaled scores; the entry of largest magnitude of each column is positive.
+    The entry of largest magnitude of each column is positive.
     """
     scores = np.zeros((len(columns), n_components))
     leading = fix_signs(columns[:, :n_components].copy(order="K"))
@@ -352,13 +333,7 @@ def warn_unconverged(ascent: Ascent, max_iter: int) -> None:
 
 
 def warn_collapsed(variances: NDArray) -> None:
-    """Warn, as called from ``fit``, if the posterior of all latent points is about the prior.
-
-    Parameters
-    ----------
-    variances : ndarray of shape (n_samples, n_components)
-        Posterior variances, of points whose prior variances are 1.
-    """
+    """Warn, as called from ``fit``, if the posterior variances of all latent points are about 1."""
     if variances.min() > COLLAPSED:
         warnings.warn(
             "the model explains all rows by noise: the posterior of every latent point is its "

@@ -82,23 +82,8 @@ def cross_covariance_gradient(
 ) -> tuple[NDArray, NDArray, NDArray]:
     """Return the derivatives of Σ weight ∘ K for the covariances K of :func:`cross_covariance`.
 
-    Parameters
-    ----------
-    X, Z : ndarray of shape (n_rows, n_components) and (n_columns, n_components)
-        Inputs.
-    params : KernelParams
-        The parameters.
-    se : ndarray of shape (n_rows, n_columns)
-        SE part of the covariances.
-    weight : ndarray of shape (n_rows, n_columns)
-        Derivative of a scalar with respect to K.
-
-    Returns
-    -------
-    by_X, by_Z : ndarray of the shapes of `X` and `Z`
-        Derivatives with respect to the inputs.
-    by_logs : ndarray of shape (2 + 2 * n_components,)
-        Derivatives with respect to the packed parameters; that of the white noise is 0.
+    They are with respect to `X`, to `Z` and to the packed parameters, where that of the white noise
+    is 0. `se` is the SE part of K.
     """
     G = weight * se
     rows, columns = G.sum(axis=1)[:, None], G.sum(axis=0)[:, None]
@@ -126,23 +111,8 @@ def inducing_gradient(
 ) -> NDArray:
     """Return the derivative with respect to the inducing inputs through K_MM = LLᵀ.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n_inducing, n_components)
-        Inducing inputs.
-    params : KernelParams
-        The parameters.
-    se, root : ndarray of shape (n_inducing, n_inducing)
-        SE part of K_MM and its factor L, as from :func:`inducing_root`.
-    inner : ndarray of shape (n_inducing, n_inducing)
-        G such that L⁻ᵀ G L⁻¹ is the derivative with respect to K_MM.
-    by_logs : ndarray of shape (2 + 2 * n_components,)
-        The derivative with respect to the packed parameters is added to this in place.
-
-    Returns
-    -------
-    ndarray of shape (n_inducing, n_components)
-        The derivative.
+    `se` and `root` are as from :func:`inducing_root`; L⁻ᵀ `inner` L⁻¹ is the derivative with
+    respect to K_MM. The one with respect to the packed parameters is added to `by_logs` in place.
     """
     weight = unwhiten(root, unwhiten(root, inner).T)  # derivative with respect to K_MM
     # White noise adds to the diagonal; the jitter scales with the trace
