@@ -106,8 +106,8 @@ class GPLVM(LatentVariableModel):
     Notes
     -----
     An evaluation takes O(n_samples² (n_samples + min(n_samples, n_features))) time, and memory for
-    about three n_samples × n_samples matrices. Variances are kept between 1e-6 and 1e3 times that of
-    the data.
+    about three n_samples × n_samples matrices. Variances are kept between 1e-6 and 1e3 times that
+    of the data.
 
     NaN entries are missing: the likelihood is that of the observed entries, with a factorization
     for each set of features that are observed in the same rows, and the search starts from a

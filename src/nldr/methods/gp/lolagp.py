@@ -59,19 +59,17 @@ class LolaGP(LatentVariableModel):
         P in the prior: ``"neighbors"`` is that of the paper. For comparison, ``"identity"`` is P =
         I, and ``"permuted"`` averages each point with random others.
     n_neighbors : int, default=5
-        k of Eq. 17: the distance to the k-th neighbor is the scale. Less than ``n_samples``.
+        k of Eq. 17, less than ``n_samples``.
     decay : float, default=40.0
         α of Eq. 17.
     n_steps : int, default=16
         t of Eq. 18: number of diffusion steps.
     n_edges : int, default=50
-        Number of neighbors of each point for which weights are computed; all points if there are
-        fewer.
+        Number of neighbors of each point for which weights are computed.
     normalization : {"random_walk", "symmetric"}, default="random_walk"
         ``"random_walk"`` is P = D⁻¹W, ``"symmetric"`` is P = D^(−½) W D^(−½).
     collapse : bool, default=False
-        Whether to set columns of X to 0 at the end that raise the bound by less than the price of
-        their coordinates, see Notes.
+        Whether to set columns of X to 0 at the end that are not worth their price, see Notes.
     max_iter : int, default=3000
         Maximum number of iterations of L-BFGS-B in each round.
     tol : float, default=1e-6
@@ -83,8 +81,7 @@ class LolaGP(LatentVariableModel):
         Number of passes over all points in each round, if there is a `batch_size`.
     verbose
     random_state : int, RandomState instance or None, default=None
-        Selects the rows of X at which the inducing inputs start, then the permutation of
-        ``prior_graph="permuted"``.
+        Selects the rows of X at which the inducing inputs start, and permutations.
 
     Attributes
     ----------
@@ -94,8 +91,7 @@ class LolaGP(LatentVariableModel):
     inducing_inputs_ : ndarray of shape (n_inducing, n_components)
         Z.
     kernel_f_, kernel_h_ : KernelParams
-        Parameters of the kernels of f and h for standardized data: ``variance`` and ``weights`` of
-        the SE part, weights ``linear`` of the linear part, and variance ``white`` of the noise.
+        Parameters of the kernels of f and h for standardized data, Eq. 20.
     ard_weights_ : ndarray of shape (n_components,)
         Weights of the SE part of f: the larger, the faster f varies along the axis.
     noise_precision_
@@ -104,14 +100,12 @@ class LolaGP(LatentVariableModel):
     gamma_ : float
         γ of the last round.
     prior_weight_ : float
-        Mean weight that P of the last round puts on other points than the averaged one, 0 to 1.
+        Mean weight that P of the last round puts on other points, 0 to 1.
     prior_share_ : float
-        Share of the prior in the bound at the end, 0 to 1: the nats by which the second sum of
-        Eq. 16 is below its largest value for this γ, over those of both sums.
+        Share of the prior in the nats by which both sums of Eq. 16 are below their largest values.
     bound_history_ : list of ndarray
         The bound at the start of each round and after each of its iterations, or the mean estimate
-        of each epoch. Rounds have different graphs, and therefore different bounds. If columns
-        collapsed, the values with the others are a further entry.
+        of each epoch. Rounds have different graphs, and therefore different bounds.
     graph_ : csr_array of shape (n_samples, n_samples)
         P of the last round.
     converged_ : bool
@@ -137,22 +131,18 @@ class LolaGP(LatentVariableModel):
     γ is fixed. If it were trained with the rest, Eq. 9 would be unbounded: X, the length scales of
     both kernels, the variance of h and 1/γ can shrink together.
 
-    The matrix P_Z of the inducing points cancels from the bound, because it is invertible. An
-    evaluation of bound and gradient takes O(n_samples n_inducing (n_inducing + rank of the data +
-    n_edges)) time. The trace in the second sum of Eq. 16 is exact as long as each point has at most
-    300 partners, neighbors of a common point, on average. Otherwise an upper bound replaces it, and
-    ``bound_`` is below Eq. 16. Above 5000 points the graph is approximate, see ``lola/_graph.py``.
+    The matrix P_Z of the inducing points cancels from the bound. An evaluation takes O(n_samples
+    n_inducing (n_inducing + rank of the data + n_edges)) time. The trace in the second sum of Eq.
+    16 is exact as long as each point has at most 300 partners, neighbors of a common point, on
+    average. Otherwise an upper bound replaces it, and ``bound_`` is below Eq. 16. Above 5000 points
+    the graph is approximate, see ``lola/_graph.py``.
 
     With `collapse`, the price of a column is ½ N log D nats, that of its N coordinates by the
-    Bayesian information criterion. A ring may then be cut open and embedded on a line. Axes scaled
-    by the ARD parameters are ``embedding_ * np.sqrt(ard_weights_)``.
+    Bayesian information criterion. A ring may then be cut open and embedded on a line.
 
     NaN entries are missing: the first sum of Eq. 16 is over observed entries. The graph of the
-    first round is that of a low-rank estimate.
-
-    A new point is the most probable one given its row, with all that was fitted held fixed, under
-    the normal distribution with the mean and the covariance of the embedding: the neighborhood
-    prior is left out, as the graph has no new points.
+    first round is that of a low-rank estimate. A new point is the most probable one given its row,
+    with the normal distribution of the embedding as its prior.
 
     References
     ----------

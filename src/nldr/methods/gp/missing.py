@@ -84,8 +84,8 @@ def low_rank(values: NDArray, is_observed: NDArray) -> NDArray:
     Examples
     --------
     >>> exact = np.outer(np.linspace(-1, 1, 20), np.ones(30))
-    >>> known = np.random.default_rng(0).random((20, 30)) < 0.7
-    >>> bool(np.abs(low_rank(exact * known, known) - exact).max() < 0.05)
+    >>> mask = np.random.default_rng(0).random((20, 30)) < 0.7
+    >>> bool(np.abs(low_rank(exact * mask, mask) - exact).max() < 0.05)
     True
     """
     if is_observed.all():

@@ -37,158 +37,120 @@ BATCH_ROWS = 1024  # new rows that are compared with the fitted rows at a time
 class IKD(OutOfSampleEmbedder):
     """Inverse kernel decomposition.
 
-    The features are assumed to be independent draws of one Gaussian process over the latent
-    space, so the similarity of two rows is an estimate of the kernel between their latent points.
-    IKD inverts the kernel elementwise to get squared latent distances, converts these to inner
-    products about a reference point, and takes the leading eigenvectors as latent coordinates.
-    They are determined up to a rigid motion and in units of the length scale.
+    The features are taken for draws of one Gaussian process over the latent space, so similarities
+    of rows estimate its kernel. IKD inverts the kernel to get squared latent distances, and takes
+    the leading eigenvectors of the inner products as coordinates, in units of the length scale.
 
     Parameters
     ----------
     n_components : int, default=2
-        Dimension of the embedding, at most the number of rows (or of landmarks).
+        Dimension of the embedding.
     variant : {"refined", "full", "blockwise", "geodesic", "knn_geodesic", "metric_geodesic"}
         What replaces small similarities, which tell little about distance. Default: refined.
 
-        - ``"refined"``, ours: choose among closed forms by the likelihood of a Gaussian process,
-          and refine the points by it, see Notes.
-        - ``"full"``: use the distances of all pairs as they are (Alg. 1).
+        - ``"refined"``, ours: choose and refine a closed form by its likelihood, see Notes.
+        - ``"full"``: nothing (Alg. 1).
         - ``"blockwise"``, the paper's method: embed cliques of rows whose similarities exceed the
-          threshold, and merge them by rigid motions on shared points (Sec. 2.4).
-        - ``"geodesic"``: replace similarities below the threshold by the largest product of
-          similarities along a path (Sec. 2.4). The result depends on the number of rows.
-        - ``"knn_geodesic"``: multiply similarities along paths of the graph of most similar rows,
-          as in the released code of Fig. 3.
+          threshold, and merge them by rigid motions (Sec. 2.4).
+        - ``"geodesic"``: the largest product of similarities along a path (Sec. 2.4).
+        - ``"knn_geodesic"``: the same on the graph of most similar rows, as in the code of Fig. 3.
         - ``"metric_geodesic"``, ours: shortest paths over edges of length √f⁻¹(s).
     kernel : str or Kernel, default="squared_exponential"
         Key of :data:`nldr.kernels.KERNELS`, or an object of :mod:`nldr.kernels`.
     similarity : {"covariance", "correlation", "variogram", "auto"}, default=None
-        Estimator of the kernel divided by its variance. The default is the covariance for the
-        variant full and the correlation for the others.
-
-        - ``"covariance"``: covariance of two rows over the features, divided by the mean variance
-          of all rows (Alg. 1, lines 2 and 3).
-        - ``"correlation"``: correlation of two rows, as in the authors' released experiments.
-        - ``"variogram"``, ours: 1 − ‖xᵢ − xⱼ‖² / 2Nm, where m is the mean square of all entries.
-          Better with few features, if these have mean zero and the rows have equal mean squares.
-        - ``"auto"``, ours: the variogram if the relative variance of the rows' mean squares is at
-          most twice the 2/N expected by chance; otherwise the correlation.
+        Estimator of the kernel divided by its variance: the covariance of rows over the features
+        (Alg. 1; default for full) or the correlation (default otherwise). Ours: ``"variogram"``,
+        1 − ‖xᵢ − xⱼ‖² / 2Nm with the mean square m, for few features of mean zero; ``"auto"``, the
+        variogram if rows have equal mean squares, else the correlation.
     reference : {"min_max", "min_mean", "center", "center_released"} or int, default=None
-        Origin of the embedding: the row with the smallest maximum distance (Sec. 2.5; ties by the
-        mean), the row with the smallest mean distance, the centroid, or the row (landmark) with
-        this index, except for blockwise. The default is the centroid for the variants with paths
-        and min_max for full and blockwise; refined does not use it. ``"center_released"`` is the
-        faulty centering of the paper's Fig. 3, to compare with its numbers: the means of rows and
-        columns are added along the same axis, so that the result depends on the order of the rows.
+        Origin: the row of smallest maximum distance (Sec. 2.5; default for full and blockwise) or
+        mean distance, the centroid (default for paths), or a row or landmark by index.
+        ``"center_released"`` is the faulty centering of Fig. 3. Not used by refined.
     min_similarity : float in (0, 1), default=1e-3
-        Similarities below this value, including negative ones, are raised to it, since the
-        inverse kernel is undefined or unreliable there (Sec. 2.4). Those above 1 are lowered to 1.
+        Value to which smaller similarities are raised (Sec. 2.4).
     threshold : float in (0, 1) or "released", default=None
-        Similarity s₀ above which two rows are adjacent in the graph. The default is 0.45 for
-        blockwise and 0.6 for geodesic; for metric_geodesic and refined it follows from the sampling
-        error of a correlation. ``"released"``: as in the authors' Figs. 2 and 6, 0.3 up to 100
-        features, 0.1 from 1000 on, 0.7 − 0.2 log₁₀ N in between.
+        Similarity above which two rows are adjacent. The default is 0.45 for blockwise, 0.6 for
+        geodesic, else from the sampling error. ``"released"``: as in the authors' Figs. 2 and 6.
     n_neighbors : int, default=5
-        Number of most similar rows to which each row is adjacent, for knn_geodesic, and for
-        metric_geodesic and refined, where rows above the threshold are adjacent too.
+        Number of most similar rows to which each row is adjacent, for paths.
     max_cliques : int, default=0
-        Number of maximal cliques after which blockwise stops the search. Each row that no clique
-        contains forms a block with its adjacent rows; with 0, all do, as in the authors' Fig. 1.
+        Number of cliques at which blockwise stops the search; other rows form blocks with their
+        adjacent rows.
     reference_embedding : {"isomap"}, default=None
-        For blockwise: align the blocks to an Isomap embedding (5 neighbors) if that predicts the
-        similarities with an R² that is higher by at least 0.05, as in the authors' Figs. 2 and 6.
+        Whether blockwise is aligned to Isomap if that predicts the similarities clearly better, as
+        in the authors' Figs. 2 and 6.
     center_features : bool or "auto", default=None
-        Whether the means of the features, which the model does not have, are subtracted, and the
-        similarity of far rows restored to 0. ``"auto"``, ours: if 90 % of the correlations of rows
-        exceed 0.2; the default similarity is then the variogram, or the correlation where
-        `n_components` dimensions explain it better. The default is ``"auto"`` for refined and
-        metric_geodesic, and False for the published variants.
+        Whether to subtract the features' means. ``"auto"``, ours: if nearly all rows are
+        correlated; the default for refined and metric_geodesic, else False.
     polish : bool or "auto", default="auto"
-        For refined: whether the points are moved by the likelihood. ``"auto"``: if N (1 − ν)/ν is
-        at least 60, with N features and the noise's share ν; otherwise they would fit the noise.
+        Whether refined moves the points; by default unless that fits the noise.
     landmarks : int, default=None
-        Fit on this number of rows and place the other rows as `transform` does, in O(n_samples ·
-        landmarks) time. The default is all rows, and for refined at most 500, or 10 000/N, up to
-        1000, with fewer than 20 features; of 10 000 rows or more, the likelier of two sets of 1000.
+        Number of rows to fit; the others are placed as by `transform`. Default: all rows, and for
+        refined at most 500, or up to 1000 of few features or many rows.
     random_state : int, RandomState or None, default=None
-        Seed of a random choice of landmarks. By default they are rows at nearly even gaps, so that
-        two fits are equal.
+        Seed of landmarks; by default they are evenly spaced.
     verbose : bool, default=False
         Whether refined prints its state every ten seconds.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Latent coordinates of the rows relative to the reference, divided by the length scale. In
-        each connected component, the entry of largest magnitude of each column is positive among
-        the fitted rows.
+        Coordinates of the rows.
     eigenvalues_ : ndarray of shape (n_components,)
-        Largest eigenvalues of the inner products of the largest connected component, descending,
-        not negative. For blockwise, those of the covariance of the embedding times n_samples.
+        Largest eigenvalues of the largest component, descending.
     explained_share_ : float
-        Fraction Σλ²/‖G‖² of the squared norm of the inner products that the embedding explains;
-        the mean over components, or blocks, weighted by their numbers of rows.
+        Fraction Σλ²/‖G‖² of the inner products that the embedding explains.
     reference_ : int or None
-        Index of the reference row of the largest component; None for a centroid and blockwise.
+        Reference row of the largest component; None for a centroid and blockwise.
     kernel_ : Kernel
         Kernel with its hyperparameters.
     variance_ : float
-        Mean variance of the fitted rows over the features, σ² of Alg. 1.
+        Mean variance of the fitted rows, σ² of Alg. 1.
     n_connected_components_ : int
         Number of connected components of the graph of adjacent rows.
     labels_ : ndarray of shape (n_landmarks,)
-        Connected component of each fitted row.
+        Component of each fitted row.
     cliques_ : list of ndarray
-        Rows of each block in the order of merging; empty for other variants than blockwise.
+        Rows of each block of blockwise, in the order of merging.
     reference_embedding_used_ : bool
-        Whether the blocks were aligned to the reference embedding.
+        Whether it was used.
     landmark_indices_ : ndarray of shape (n_landmarks,)
-        Fitted rows, ascending; all rows if `landmarks` is None.
+        Fitted rows, ascending.
     center_features_ : bool
-        Whether the means of the features were subtracted.
+        Whether means were subtracted.
     start_ : str or None
-        The closed form that refined chose: paths, blocks (with their threshold) or products.
+        Closed form that refined chose.
     polished_ : bool
         Whether refined moved the points by the likelihood.
     noise_share_ : float or None
-        For refined, the share ν of white noise in the variance of the centered features.
+        Share of noise in the variance, by refined.
     similarity_ : str
-        Estimator of the similarity; for ``"auto"``, the one that was chosen.
+        Estimator of the similarity.
 
     Raises
     ------
     ValueError
-        If `n_components` or `reference` exceeds the number of rows, `reference` is a row but
-        the variant is blockwise, or all rows are constant over the features.
+        If `n_components` or `reference` does not suit the data, or all rows are constant.
 
     Warns
     -----
     UserWarning
-        If fewer than `n_components` eigenvalues are positive, so that columns are zero (Eq. 8), or
-        if rows are constant over the features, so that their coordinates are not meaningful.
+        If columns are zero for want of positive eigenvalues (Eq. 8), or rows are constant.
     DisconnectedGraphWarning
-        If the graph of adjacent rows is disconnected. Each connected component is then embedded
-        separately, and they are placed side by side along the first axis, the largest first.
-
-    See Also
-    --------
-    nldr.methods.ikd.diagnostics.diagnose : Dimension, standard errors and fit of the model.
+        If the graph of adjacent rows is disconnected. Its components are then embedded separately,
+        side by side along the first axis.
 
     Notes
     -----
-    New rows get distances by the rules of the variant, in the component of their most similar
-    fitted row, and coordinates by the Nyström extension of the eigenvectors, or for blockwise by
+    New rows get coordinates by the Nyström extension of the eigenvectors, or for blockwise by
     trilateration. Fitted rows keep their coordinates.
 
-    Refined embeds the rows as metric_geodesic, as blockwise and as knn_geodesic do, and keeps the
-    embedding of highest likelihood under a Gaussian process with fitted variance, length scale and
-    noise. Its points are replaced three times by their posterior means over the positions of all
-    points, and then moved uphill by at most N/4 iterations of L-BFGS (at least 40, at most 100).
-    The kernel must be one that :class:`nldr.methods.gp.kernels.Stationary` takes.
+    Refined embeds the rows as metric_geodesic, blockwise and knn_geodesic do, and keeps the most
+    likely embedding. Its points are replaced three times by their posterior means over all
+    positions, and then moved uphill by a limited number of iterations.
 
-    Path lengths are measured within the region of the points: distances across holes are
-    overestimated. The variant full takes O(n_samples² · (n_features + n_components)) time and one
-    n_samples × n_samples matrix.
+    Path lengths across holes are overestimated. Full takes
+    O(n_samples² · (n_features + n_components)) time.
 
     References
     ----------
@@ -196,17 +158,13 @@ class IKD(OutOfSampleEmbedder):
 
     Examples
     --------
-    A unit circle, observed through 2000 random waves of length scale 1, is recovered:
-
     >>> import numpy as np
     >>> angle = np.linspace(0, 2 * np.pi, 50, endpoint=False)
     >>> latent = np.column_stack([np.cos(angle), np.sin(angle)])
     >>> rng = np.random.default_rng(0)
     >>> waves, phases = rng.standard_normal((2, 2000)), rng.uniform(0, 2 * np.pi, 2000)
-    >>> X = np.cos(latent @ waves + phases)
-    >>> embedding = IKD(n_components=2, variant="full").fit_transform(X)
-    >>> radius = np.linalg.norm(embedding - embedding.mean(axis=0), axis=1)
-    >>> bool(np.allclose(radius, 1, atol=0.1))
+    >>> ikd = IKD(variant="full", reference="center").fit(np.cos(latent @ waves + phases))
+    >>> bool(np.allclose(np.linalg.norm(ikd.embedding_, axis=1), 1, atol=0.1))
     True
     """
 

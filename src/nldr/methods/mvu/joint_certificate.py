@@ -58,8 +58,8 @@ def certify_placement(
     --------
     >>> X = np.array([[0.0], [1.0], [3.0], [4.0]])
     >>> parts = [X[:2] - 0.5, X[2:] - 3.5]
-    >>> found = certify_placement(X, X, np.array([0, 0, 1, 1]), parts, ())
-    >>> found.rigidity, found.separation, found.stress
+    >>> placed = certify_placement(X, X, np.array([0, 0, 1, 1]), parts, ())
+    >>> placed.rigidity, placed.separation, placed.stress
     (0.0, 1.0, 0.0)
     """
     shares, deviations = [], [0.0]

@@ -22,25 +22,6 @@ def log_slopes(shape: kernels.Kernel, d: NDArray) -> tuple[Values, NDArray | Non
     because the contributions of two coincident points to the gradient cancel; the second is None if
     f has neither α nor γ. A ValueError is raised for a function without derivatives.
 
-    Parameters
-    ----------
-    shape : nldr.kernels.Kernel
-        The function f of the squared scaled distance.
-    d : ndarray
-        Squared scaled distances.
-
-    Returns
-    -------
-    by_distance : float or ndarray of the shape of `d`
-        Derivative of ln f with respect to d.
-    by_parameter : ndarray of the shape of `d`, or None
-        Derivative of ln f with respect to the logarithm of α or γ, None if f has neither.
-
-    Raises
-    ------
-    ValueError
-        If the derivatives are not known.
-
     Examples
     --------
     >>> log_slopes(kernels.SquaredExponential(), np.ones(1))

@@ -34,12 +34,6 @@ class KernelParams:
         σ_lin² a_lin,q.
     white : float
         σ_noise².
-
-    Examples
-    --------
-    >>> params = KernelParams(1.0, np.ones(2), np.full(2, 0.5), 0.1)
-    >>> bool(np.isclose(KernelParams.unpack(params.pack()).white, 0.1))
-    True
     """
 
     variance: float

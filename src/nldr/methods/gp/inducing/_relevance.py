@@ -39,10 +39,10 @@ def collapse(
     >>> import numpy as np
     >>> def bound(x):
     ...     return float(-((x[0] - 1) ** 2) - x[2] ** 2), np.array([2 - 2 * x[0], 0, -2 * x[2]])
-    >>> found = Ascent(np.array([1.0, 3.0, 0.1]), [-0.01], True)
+    >>> peak = Ascent(np.array([1.0, 3.0, 0.1]), [-0.01], True)
     >>> columns = [(np.array([q]), np.zeros(1)) for q in (1, 2)]
     >>> box = np.tile([-9.0, 9.0], (3, 1))
-    >>> collapse(bound, found, columns, bounds=box, max_iter=9, tol=1e-9).x.round(6).tolist()
+    >>> collapse(bound, peak, columns, bounds=box, max_iter=9, tol=1e-9).x.round(6).tolist()
     [1.0, 0.0, 0.0]
     """
     best, limits = ascent, bounds
