@@ -49,14 +49,14 @@ class IKD(OutOfSampleEmbedder):
         What replaces small similarities, which tell little about distance. Default: refined.
 
         - ``"refined"``, ours: choose and refine a closed form by its likelihood, see Notes.
-        - ``"full"``: nothing (Alg. 1).
+        - ``"full"``: use all pairs as they are (Alg. 1).
         - ``"blockwise"``, the paper's method: embed cliques of rows whose similarities exceed the
           threshold, and merge them by rigid motions (Sec. 2.4).
         - ``"geodesic"``: the largest product of similarities along a path (Sec. 2.4).
         - ``"knn_geodesic"``: the same on the graph of most similar rows, as in the code of Fig. 3.
         - ``"metric_geodesic"``, ours: shortest paths over edges of length √f⁻¹(s).
     kernel : str or Kernel, default="squared_exponential"
-        Key of :data:`nldr.kernels.KERNELS`, or an object of :mod:`nldr.kernels`.
+        Key of :data:`nldr.kernels.KERNELS`, or a kernel.
     similarity : {"covariance", "correlation", "variogram", "auto"}, default=None
         Estimator of the kernel divided by its variance: the covariance of rows over the features
         (Alg. 1; default for full) or the correlation (default otherwise). Ours: ``"variogram"``,
@@ -86,9 +86,9 @@ class IKD(OutOfSampleEmbedder):
         Whether refined moves the points; by default unless that fits the noise.
     landmarks : int, default=None
         Number of rows to fit; the others are placed as by `transform`. Default: all rows, and for
-        refined at most 500, or up to 1000 of few features or many rows.
+        refined at most 500, or up to 1000 with few features or many rows.
     random_state : int, RandomState or None, default=None
-        Seed of landmarks; by default they are evenly spaced.
+        Seed of landmarks, evenly spaced by default.
     verbose : bool, default=False
         Whether refined prints its state every ten seconds.
 
@@ -113,7 +113,7 @@ class IKD(OutOfSampleEmbedder):
     cliques_ : list of ndarray
         Rows of each block of blockwise, in the order of merging.
     reference_embedding_used_ : bool
-        Whether it was used.
+        Whether blocks were aligned.
     landmark_indices_ : ndarray of shape (n_landmarks,)
         Fitted rows, ascending.
     center_features_ : bool

@@ -55,7 +55,7 @@ def squared_lengths(coordinates: NDArray, edges: NDArray) -> NDArray:
 
 
 def unbounded_variance_message(graph: csr_array, added_edges: NDArray) -> str:
-    """Return the end of the message about a disconnected graph, and edges added to it if any."""
+    """Return the end of the message about a disconnected graph, whether edges were added or not."""
     message = "the variance is unbounded unless the components are joined"
     if len(added_edges):
         return message + "; each pair was joined at its closest points"

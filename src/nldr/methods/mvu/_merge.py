@@ -39,7 +39,7 @@ class MergedGraph:
 
 
 def merge_points(edges: NDArray, squared: NDArray, n_samples: int, longest: float) -> MergedGraph:
-    """Return the graph in which the ends of all edges of a squared length up to `longest` merged.
+    """Return the graph with the ends of edges of squared length up to `longest` merged.
 
     Examples
     --------

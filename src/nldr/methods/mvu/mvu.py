@@ -58,7 +58,8 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     metric : {"euclidean", "precomputed"}, default="euclidean"
         ``"precomputed"`` if the data are a square matrix of Euclidean distances.
     graph : array-like or sparse array of shape (n_samples, n_samples), default=None
-        Graph to use in place of that of nearest neighbors. Rows are joined where it has an entry.
+        Graph to use in place of that of nearest neighbors. Rows are joined where it has a
+        nonzero entry or, if it is sparse, a stored one, in either direction.
     constraint : {"equal", "shrink"}, default="equal"
         Whether edges keep their lengths, or may also become shorter.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
@@ -75,11 +76,11 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
         unreduced semidefinite program to CVXPY: a reference, for up to about 100 points.
     tol : float, default=1e-2
         Duality gap to reach, relative to the trace. Rounding errors limit the gap to about 1e-6
-        with a hundred points, and less with more.
+        with 100 points, and to larger ones with more.
     max_iter : int, default=100
         Maximum number of iterations.
     verbose : bool, default=False
-        Whether to print gap, violation and an estimate of the time left every ten seconds.
+        Whether to print gap, violation and remaining time every ten seconds.
 
     Attributes
     ----------
@@ -104,7 +105,8 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     dual_bound_ : float
         Proven upper bound on the trace of every feasible K.
     duality_gap_ : float
-        ``dual_bound_ / trace_ - 1``; slightly negative at most by `max_violation_`.
+        ``dual_bound_ / trace_ - 1``. It can be slightly negative, since constraints hold only up to
+        `max_violation_`.
     max_violation_ : float
         Largest deviation (with ``constraint="shrink"``, excess) of an edge's squared length, in
         mean squared lengths.
@@ -151,7 +153,7 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
 
     Examples
     --------
-    A bent line is straightened, and the variance is within 0.1 % of the largest possible one:
+    A bent line is straightened:
 
     >>> angle = np.linspace(0, np.pi, 50)
     >>> X = np.column_stack([np.cos(angle), np.sin(angle)])
