@@ -7,21 +7,7 @@ from numpy.typing import NDArray
 
 
 def into_features(points: NDArray, n_features: int, rng: np.random.Generator) -> NDArray:
-    """Return points in a random subspace of a larger space, with the same distances.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_dimensions)
-        Points.
-    n_features : int
-        Dimension of the larger space, at least ``n_dimensions``.
-    rng : numpy.random.Generator
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        The points in the larger space.
+    """Return points in a random subspace of a space with more features, with the same distances.
 
     Raises
     ------

@@ -13,22 +13,8 @@ def encode_labels(
 ) -> NDArray[np.int64]:
     """Return the position of each value in ``labels``.
 
-    Parameters
-    ----------
-    values : sequence of str
-        The label of each row of a file.
-    labels : sequence of str
-        All labels, in the order of their codes.
-    source : str
-        The file, and the column if there are several, for the error message.
-    show : bool, default=True
-        Quote an unknown label in the error message. False for files of texts, which must not
-        appear in messages.
-
-    Returns
-    -------
-    ndarray of int64 of shape (len(values),)
-        The codes.
+    `source` is the file, and the column if there are several, for the error message, which quotes
+    an unknown label if `show` is true; files of texts must not appear in messages.
 
     Raises
     ------

@@ -7,26 +7,12 @@ from numpy.typing import NDArray
 
 
 def stratified(y: NDArray, n_samples: int, rng: np.random.Generator) -> NDArray:
-    """Choose points at random so that every class is represented in proportion.
+    """Return ascending indices of random points with every class represented in proportion.
 
     The points of each class are shuffled and spread evenly over [0, 1], and the first
     ``n_samples`` of all points are chosen. Class sizes are therefore proportional up to rounding
     (Webster's method), and for the same state of ``rng`` a smaller choice is a subset of a larger
     one.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n_points,)
-        Class labels.
-    n_samples : int
-        Number of points to choose, at most ``n_points``.
-    rng : numpy.random.Generator
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples,)
-        Indices of the chosen points, ascending.
 
     Examples
     --------
@@ -47,21 +33,7 @@ def stratified(y: NDArray, n_samples: int, rng: np.random.Generator) -> NDArray:
 def choose(y: NDArray, n_samples: int, rng: np.random.Generator, name: str) -> NDArray:
     """Choose points by :func:`stratified` after checking their number.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n_points,)
-        Class labels.
-    n_samples : int
-        Number of points to choose.
-    rng : numpy.random.Generator
-        Source of randomness.
-    name : str
-        Name of the dataset in the error message.
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples,)
-        Indices of the chosen points, ascending.
+    The error message names the dataset.
 
     Raises
     ------

@@ -30,22 +30,9 @@ def check_choice(name: str, value: str, choices: Mapping[str, T]) -> T:
 def observe(clean: NDArray, noise: float, rng: np.random.Generator, **fields: Any) -> Dataset:
     """Return a dataset of noisy observations that also contains the clean ones.
 
-    Parameters
-    ----------
-    clean : ndarray of shape (n_samples, n_features)
-        Observations without noise.
-    noise : float
-        Standard deviation of the Gaussian noise. If it is 0, no random numbers are drawn and the
-        dataset has no ``clean``.
-    rng : numpy.random.Generator
-        Source of randomness.
-    **fields : Any
-        Other fields of the dataset, such as ``Z`` and ``y``.
-
-    Raises
-    ------
-    ValueError
-        If the noise is negative or NaN.
+    If the standard deviation `noise` is 0, no random numbers are drawn and the dataset has no
+    ``clean``; ValueError if it is negative or NaN. `fields` are those of the dataset, such as
+    ``Z``.
     """
     if not noise >= 0:
         raise ValueError(f"noise must be a standard deviation of at least 0, got {noise}")
@@ -59,15 +46,8 @@ def observe(clean: NDArray, noise: float, rng: np.random.Generator, **fields: An
 def checkerboard(*coordinates: NDArray) -> NDArray:
     """Return labels 0 and 1 that alternate between the fields of a checkerboard.
 
-    Parameters
-    ----------
-    *coordinates : ndarray of shape (n_samples,)
-        Coordinates in sides of a field. A field is where all of them round to the same integers.
-
-    Returns
-    -------
-    ndarray of int64 of shape (n_samples,)
-        0 where the sum of the rounded coordinates is even, 1 where it is odd.
+    Coordinates are in sides of a field. A label is 0 where the sum of the rounded coordinates is
+    even, 1 where it is odd.
 
     Examples
     --------

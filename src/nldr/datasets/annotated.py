@@ -77,7 +77,6 @@ def annotated(
         raise ValueError(f"{file}: no column '{label}' in obs, which has: {columns}")
     if n_missing := int(cells.obs[label].isna().sum()):
         raise ValueError(f"{file}: {n_missing} cells have no '{label}': leave them out of the file")
-    # A random subset, stratified by class
     _, classes = np.unique(cells.obs[label].astype(str), return_inverse=True)
     rows = choose(classes, n_samples, rng, str(file))
     X = cells.X[rows]

@@ -46,8 +46,7 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
     Lai et al. use image datasets (Cat & Dog, CIFAR-10, CIFAR-100, NORB, SVHN) as the 1920
     features per image that DenseNet201, trained on ImageNet, computes before its last layer. To
     compute them, install Keras in a separate environment, and store the images as an array of
-    shape (n_images, height, width, 3) with values 0 to 255. Repeat a gray channel three times. The
-    paper does not say how images were resized; the input size of the network is 224 x 224::
+    shape (n_images, height, width, 3) with values 0 to 255, here resized to 224 x 224::
 
         from keras.applications import DenseNet201
         from keras.applications.densenet import preprocess_input
@@ -57,7 +56,6 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
         numpy.savez("cifar10.npz", X=X, y=labels)
 
     Then write ``features: {path: cifar10.npz, n_samples: 20000, n_features: 1920}`` in a study.
-    The paper uses 5000 points for training and 15000 for testing.
 
     References
     ----------
@@ -75,7 +73,6 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
     """
     file = Path(os.environ.get("NLDR_DATA_DIR") or ".").expanduser() / Path(path).expanduser()
     X, y = _read_arrays(file)
-    # Check that the arrays match the parameters and each other
     if X.ndim != 2 or X.shape[1] != n_features:
         raise ValueError(f"{file}: X must have shape (n, {n_features}), got {X.shape}")
     if X.dtype.kind not in "fiub":
@@ -84,7 +81,6 @@ def features(*, path: str, n_samples: int, n_features: int, rng: np.random.Gener
         raise ValueError(
             f"{file}: y must contain {len(X)} integers, got shape {y.shape} and type {y.dtype}"
         )
-    # A random subset, stratified by class
     rows = choose(np.zeros(len(X)) if y is None else y, n_samples, rng, str(file))
     return Dataset(
         X=X[rows].astype(np.float64),

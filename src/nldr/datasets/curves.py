@@ -33,11 +33,11 @@ def latent_curve(
     - ``"medium"``: a coil that is narrow in the middle;
     - ``"easy"``: a wavy surface over a 10 × 10 grid, in random order.
 
-    The processes have unit variance; the kernel parameters α = 1, γ = 1 and ν = 3/2 are the
-    defaults of :mod:`nldr.kernels`. The structures are those of the experiments that the authors
-    released, which use one draw of displacements and order in all trials; here each trial has its
-    own. For the same state of ``rng``, the latent does not depend on the kernel or the number of
-    features, and the first features do not depend on how many follow (up to rounding).
+    The processes have unit variance; the kernel parameters are the defaults of :mod:`nldr.kernels`.
+    The structures are those of the released experiments, which use one draw of displacements and
+    order in all trials; here each trial draws anew. For the same state of ``rng``, the latent does
+    not depend on the kernel or the number of features, and the first features not on how many
+    follow.
 
     Parameters
     ----------
@@ -81,12 +81,10 @@ def _coil_angle() -> NDArray:
 
 def _hard(rng: np.random.Generator) -> NDArray:
     """Return two interleaved coils with random displacements."""
-    # A rising and a falling coil
     rising, falling = np.linspace(-2, 1.95, N_SAMPLES // 2), np.linspace(2, -2, N_SAMPLES // 2)
     z = np.concatenate([rising, falling]) / 4
     radius = (z**3 + 1) / 2
     x, y = radius * [np.sin(_coil_angle()), np.cos(_coil_angle())]
-    # Random displacements
     wobble = HARD_NOISE * rng.standard_normal((2, N_SAMPLES))
     points = 2 * np.column_stack([x + wobble[0], y + wobble[1], z])
     # Interleave quarters of the two coils

@@ -163,22 +163,12 @@ FILES: dict[str, Original | ByHand] = {
 def fetch(name: str) -> Path:
     """Return the path of an original file, downloaded if necessary and verified by SHA-256.
 
-    The file is searched for in the folder given by the environment variable ``NLDR_DATA_DIR`` (set
-    from ``data_dir`` in ``config.yaml``), then in the cache (``NLDR_CACHE_DIR``, or else the user's
-    cache folder). Otherwise it is downloaded into the cache; its sources are tried in order, each
-    of them twice. Downloads appear in the cache only when they are complete and verified, so
-    several processes may fetch a file at the same time. A file without a public source
-    (:class:`ByHand`) must be in one of the two folders.
-
-    Parameters
-    ----------
-    name : str
-        Relative path of the file, a key of :data:`FILES`.
-
-    Returns
-    -------
-    Path
-        The file.
+    The file, a key of :data:`FILES`, is searched for in the folder given by the environment
+    variable ``NLDR_DATA_DIR`` (set from ``data_dir`` in ``config.yaml``), then in the cache
+    (``NLDR_CACHE_DIR``, or else the user's cache folder). Otherwise it is downloaded into the
+    cache; its sources are tried in order, each of them twice. Downloads appear in the cache only
+    when they are complete and verified, so several processes may fetch a file at the same time. A
+    file without a public source (:class:`ByHand`) must be in one of the two folders.
 
     Raises
     ------

@@ -23,8 +23,8 @@ UMIST_REPEATS = {("b", str(number)) for number in range(26, 36)}
 def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) -> Dataset:
     """Load COIL-20, 20 objects on a turntable with 72 views each, or a subset of it.
 
-    In a study, the list of objects is nested, since a plain list is a grid of values. The five
-    objects of LolaGP are ``coil20: {objects: [[1, 4, 6, 11, 13]], n_samples: 360}``.
+    In a study, the list of objects is nested, since a plain list is a grid of values:
+    ``coil20: {objects: [[1, 4, 6, 11, 13]], n_samples: 360}``.
 
     Parameters
     ----------
@@ -55,12 +55,10 @@ def coil20(*, objects: Sequence[int], n_samples: int, rng: np.random.Generator) 
     if not objects or len(set(objects)) < len(objects) or not valid.issuperset(objects):
         raise ValueError(f"objects must be distinct numbers from 1 to 20, got {list(objects)}")
     images = read_images(fetch("coil20/coil-20-proc.zip"), r"obj(\d+)__(\d+)\.png", (128, 128))
-    # Order by object and pose, as numbers
     names = [name for name in images if int(name[0]) in objects]
     names.sort(key=lambda name: (int(name[0]), int(name[1])))
     y = np.array([int(number) for number, _ in names], np.int64)
     rows = choose(y, n_samples, rng, f"COIL-20 with {len(objects)} object(s)")
-    # Pose as a point on the unit circle
     pose = 2 * np.pi * np.array([int(names[i][1]) for i in rows]) / COIL_VIEWS
     Z = np.column_stack([np.cos(pose), np.sin(pose)])
     return _gray_dataset([images[names[i]] for i in rows], y[rows], Z)
@@ -108,7 +106,6 @@ def umist(
     # Leave out other people and, if distinct, the copies
     other_people = {name for name in images if ord(name[0]) - ord("a") not in people}
     excluded = other_people | (UMIST_REPEATS if distinct else set())
-    # Order by person and number
     names = sorted(images.keys() - excluded, key=lambda name: (name[0], int(name[1])))
     y = np.array([ord(person) - ord("a") for person, _ in names], np.int64)
     rows = choose(y, n_samples, rng, "distinct images of UMIST" if distinct else "UMIST")
@@ -142,7 +139,6 @@ def orl(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """
     file = fetch("orl/orl_faces.zip")
     images = read_images(file, r"s(\d+)/(\d+)\.pgm", (112, 92), folders=1)
-    # Order by person and number
     names = sorted(images, key=lambda name: (int(name[0]), int(name[1])))
     y = np.array([int(person) for person, _ in names], np.int64)
     rows = choose(y, n_samples, rng, "ORL")
@@ -160,8 +156,7 @@ def teapots() -> Dataset:
     Dataset
         ``X`` of shape (100, 1900) with values 0 to 0.885, ordered by angle; the points
         :math:`(\cos\varphi, \sin\varphi)` of the circle as latent ``Z``; and ``image_shape``
-        (38, 50). The angle :math:`\varphi = 2 \pi i / 100` is nominal: it is only known that the
-        images are in order, cover a full turn and are about 3.6 degrees apart.
+        (38, 50). The angle :math:`\varphi = 2 \pi i / 100` is nominal.
 
     References
     ----------
@@ -177,7 +172,6 @@ def teapots() -> Dataset:
     columns = read_mat(fetch("teapots/teapots.mat"), "teapotImages", (100, 1900))
     # The file stores each image column by column
     images = columns.reshape(100, 50, 38).transpose(0, 2, 1)
-    # Nominal angles of one full turn
     angle = 2 * np.pi * np.arange(100) / 100
     return Dataset(
         X=images.reshape(100, -1),
@@ -198,23 +192,11 @@ def _gray_dataset(
 def read_images(
     path: Path, pattern: str, shape: tuple[int, int], *, folders: int = 0
 ) -> dict[tuple[str, ...], NDArray[np.uint8]]:
-    r"""Read a zip file of 8-bit gray images in any format that Pillow supports.
+    r"""Return the 8-bit gray images of a zip file, in any format that Pillow supports.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    pattern : str
-        Regular expression that the file name of every member must match, without its folder.
-    shape : tuple of int
-        Required height and width of every image.
-    folders : int, default=0
-        Number of folders above a file that belong to its name.
-
-    Returns
-    -------
-    dict of tuple of str to ndarray of uint8
-        The images; the key of an image is the tuple of groups matched in its name.
+    The key of an image is the tuple of groups matched in its name. The name of every member,
+    without its folder but for the last `folders` ones, must match the regular expression `pattern`,
+    and every image must have the given height and width.
 
     Raises
     ------
@@ -259,21 +241,7 @@ def read_images(
 
 
 def read_mat(path: Path, variable: str, shape: tuple[int, ...]) -> NDArray[np.float64]:
-    """Read one array of a MATLAB file, version 5 to 7.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    variable : str
-        Name of the array.
-    shape : tuple of int
-        Required shape.
-
-    Returns
-    -------
-    ndarray of float64
-        The array.
+    """Return one array of a MATLAB file, version 5 to 7, of the given name and shape.
 
     Raises
     ------

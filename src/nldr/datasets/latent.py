@@ -23,21 +23,9 @@ CENTERS_PER_AXIS = 100  # of the grid of bump centers
 def ar_latent(n_samples: int, n_latent: int, rng: np.random.Generator) -> NDArray:
     """Draw independent latent series with covariance 6 exp(-abs(i - j) / 5), clipped to [-6, 6].
 
-    The covariance is that of a stationary first-order autoregression, so the series are drawn in
-    linear time. The clipping is not in the equation but in the experiments that the authors
-    released.
-
-    Parameters
-    ----------
-    n_samples, n_latent : int
-        Length and number of the series.
-    rng : numpy.random.Generator
-        Source of randomness. The first series do not depend on the number of series.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_latent)
-        One series per column.
+    The series are the columns; the first ones do not depend on their number. The covariance is that
+    of a stationary first-order autoregression, so they are drawn in linear time. The clipping is
+    that of the released experiments.
 
     References
     ----------
@@ -67,9 +55,8 @@ def map_by_gp(
 ) -> Dataset:
     """Observe a latent through independent Gaussian processes, one per feature.
 
-    The matrix of a smooth kernel is numerically singular, so 1e-8 is added to its diagonal before
-    the Cholesky factorization. The clean observations therefore contain white noise with standard
-    deviation 1e-4.
+    1e-8 is added to the diagonal of the kernel's matrix before the Cholesky factorization, so that
+    the clean observations contain white noise with standard deviation 1e-4.
 
     Parameters
     ----------
@@ -104,7 +91,6 @@ def map_by_gp(
     """
     check_positive(n_features=n_features, length_scale=length_scale)
     noise_rng = rng.spawn(1)[0]  # separate, so that the clean part does not depend on the noise
-    # Kernel matrix with jitter
     scaled = Z / length_scale
     K = kernel(cdist(scaled, scaled, "sqeuclidean"))
     K[np.diag_indices_from(K)] += JITTER
@@ -195,7 +181,6 @@ def sinusoid(
     check_positive(n_features=n_features)
     noise_rng = rng.spawn(1)[0]
     Z = ar_latent(n_samples, n_latent, rng)
-    # Frequencies and phase of one feature after the other
     uniform = rng.uniform(-1, 1, (n_features, n_latent + 1))
     frequencies, phases = uniform[:, :-1], np.pi * uniform[:, -1]
     return observe(np.sin(Z @ frequencies.T + phases), noise, noise_rng, Z=Z)
@@ -207,12 +192,10 @@ def gaussian_bump(
     r"""Map an autoregressive latent in the plane through bumps with random centers.
 
     Feature n is :math:`20 \exp(-\|z_t - c_n\|_1)` or :math:`20 \exp(-\|z_t - c_n\|_2^2)`, plus
-    noise. The second is the equation in the paper; the first is in the experiments that the
-    authors released, from which the published curve comes. The centers are drawn without
-    replacement from a 100 × 100 grid over [-6, 6]², including the boundary.
-
-    For the same state of ``rng``, the latent and the first features do not depend on the number of
-    features.
+    noise. The second is the equation in the paper; the first is in the released experiments. The
+    centers are drawn without replacement from a 100 × 100 grid over [-6, 6]², including the
+    boundary. For the same state of ``rng``, the latent and the first features do not depend on the
+    number of features.
 
     Parameters
     ----------

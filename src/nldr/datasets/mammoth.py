@@ -53,8 +53,7 @@ def mammoth(*, n_samples: int, noise: float, rng: np.random.Generator) -> Datase
     """Sample the surface of a mammoth uniformly.
 
     Body, head, trunk, tusks, ears, tail and legs are ellipsoids or chains of them; what lies
-    inside another ellipsoid is no surface. It stands for the scans of a skeleton that articles on
-    maps of global structure show, and needs no download.
+    inside another ellipsoid is no surface.
 
     Returns
     -------
@@ -77,23 +76,7 @@ def mammoth(*, n_samples: int, noise: float, rng: np.random.Generator) -> Datase
 def sample_surface(
     ellipsoids: Sequence[Ellipsoid], n_samples: int, rng: np.random.Generator
 ) -> tuple[NDArray, NDArray]:
-    """Sample the surface of a union of ellipsoids uniformly.
-
-    Parameters
-    ----------
-    ellipsoids : sequence of Ellipsoid
-        The ellipsoids.
-    n_samples : int
-        Number of points.
-    rng : numpy.random.Generator
-        Source of randomness.
-
-    Returns
-    -------
-    points : ndarray of shape (n_samples, 3)
-        Points of the surface.
-    parts : ndarray of int of shape (n_samples,)
-        Part of the ellipsoid on which each point lies.
+    """Return uniform points of the surface of a union of ellipsoids, and the part of each.
 
     Examples
     --------

@@ -24,8 +24,7 @@ def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Ge
         z = \left(\tfrac12 (t \sqrt{1 + t^2} + \operatorname{arsinh} t),\; h q\right).
 
     The first latent coordinate is the arc length of the spiral from its center, so distances in
-    ``Z`` are geodesic distances on the surface. (In the paper, the axis of the roll is the last
-    coordinate.)
+    ``Z`` are geodesic distances on the surface.
 
     Parameters
     ----------
@@ -58,10 +57,8 @@ def swiss_roll(*, n_samples: int, height: float, noise: float, rng: np.random.Ge
 
 def _roll(p: NDArray, q: NDArray, height: float) -> tuple[NDArray, NDArray, NDArray]:
     """Return points of the Swiss roll, their coordinates on the unrolled rectangle, and fields."""
-    # Angle of the Archimedean spiral r = t
     t = 1.5 * np.pi * (1 + 2 * p)
     X = np.column_stack([t * np.cos(t), height * q, t * np.sin(t)])
-    # Arc length of the spiral
     arc = (t * np.sqrt(1 + t**2) + np.arcsinh(t)) / 2
     fields = checkerboard(t / FIELD[0], height * q / FIELD[1])
     return X, np.column_stack([arc, height * q]), fields
@@ -78,15 +75,10 @@ def broken_swiss_roll(
 ) -> Dataset:
     r"""Sample a Swiss roll with a missing strip, which has two connected components.
 
-    This is :func:`swiss_roll` with :math:`p` uniform outside :math:`(\frac25, \frac45)`. The paper
-    excludes that interval of t, which contains no points; presumably p is meant. In the runs that
-    its author released, the interval is :math:`(\frac25, \frac35)`.
-
-    With the interval of the text the components are 6.24 units apart, so a neighborhood graph
-    joins them if there are too few points or too many neighbors. In 20 draws of 2000 points
-    without noise (the number in the catalog), the graphs of 6 to 15 nearest neighbors always had
-    two components; with 1000 points, the graph of 6 neighbors always did, and the graph of 12
-    neighbors did in 14 draws.
+    This is :func:`swiss_roll` with :math:`p` uniform outside :math:`(\frac25, \frac45)`, which the
+    paper says of t. In the runs that its author released, the interval is :math:`(\frac25,
+    \frac35)`. With the interval of the text the components are 6.24 units apart, so a neighborhood
+    graph joins them if there are too few points or too many neighbors.
 
     Parameters
     ----------
@@ -150,8 +142,7 @@ def two_swiss_rolls(
 ) -> Dataset:
     r"""Sample two Swiss rolls.
 
-    Both are as in :func:`swiss_roll`. They are up to 27 units wide, so at a distance of 60 no
-    reasonable neighborhood graph joins them.
+    Both are as in :func:`swiss_roll`, and up to 27 units wide.
 
     Parameters
     ----------
@@ -165,7 +156,7 @@ def two_swiss_rolls(
         ``"side_by_side"`` shifts the second roll along the first coordinate, ``"end_to_end"`` along
         the common axis. ``"turned"`` turns the first roll by −45° about the third coordinate axis
         and shifts it by (20, 20, 30), and shifts the second one by −20 along its axis. The last two
-        are the parallel and the two rolls of the runs that the author of the paper released.
+        are in the author's released runs.
     labels : {"components", "checkerboard"}, default="components"
         Whether labels are the rolls, or the fields of a checkerboard as in :func:`swiss_roll`.
 
@@ -188,7 +179,6 @@ def two_swiss_rolls(
     fields = check_choice("labels", labels, LABELS)
     clean, Z, board = _roll(rng.random(n_samples), rng.random(n_samples), height)
     second = np.arange(n_samples) >= -(-n_samples // 2)
-    # Position of the rolls
     if direction is not None:
         clean[second] += distance * np.array(direction)
     else:
@@ -208,8 +198,7 @@ def roll_and_thread(
     .. math:: x = (D,\; 60 u,\; 0), \qquad z = (60 u,\; 0),
 
     with :math:`u` stratified: [0, 1] is divided into one equal interval per point of the thread,
-    and each interval contains one uniform value. (The neighborhood graph of a curve with
-    independent uniform points is easily disconnected.)
+    and each interval contains one uniform value.
 
     Parameters
     ----------

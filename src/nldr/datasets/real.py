@@ -153,19 +153,9 @@ def _load_idx_dataset(
 
 
 def read_idx(path: Path, n_dimensions: int) -> NDArray[np.uint8]:
-    """Read a gzipped IDX file of unsigned bytes, the format of MNIST.
+    """Return the array of a gzipped IDX file of unsigned bytes, the format of MNIST, read-only.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    n_dimensions : int
-        Required number of dimensions: 1 for labels, 3 for images.
-
-    Returns
-    -------
-    ndarray of uint8
-        The array, read-only.
+    It has one dimension for labels, and three for images.
 
     Raises
     ------

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from nldr.dataset import Dataset
 from nldr.datasets._synthetic import check_choice, checkerboard
 
-SEED = 27  # of the released launcher; with it, PCA has all published 1-NN errors
+SEED = 27  # of the released launcher
 NOISE = 0.05
 Drawn = tuple[NDArray, NDArray]  # observations and labels
 

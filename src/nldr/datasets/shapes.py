@@ -17,14 +17,13 @@ MOON_LABELS = {"components": False, "kinds": True}
 def helix(*, n_samples: int, noise: float, even: bool = False, rng: np.random.Generator) -> Dataset:
     r"""Sample a closed coil with eight turns around a ring.
 
-    With :math:`p` uniform in [0, 2π] (the interval [0, 1] in the paper gives only a short arc),
+    With :math:`p` uniform in [0, 2π] (in the paper, [0, 1]),
 
     .. math:: x = ((2 + \cos 8p) \cos p,\; (2 + \cos 8p) \sin p,\; \sin 8p), \qquad
         z = \int_0^p \sqrt{64 + (2 + \cos 8u)^2}\, du.
 
-    The latent is the arc length of the coil from p = 0. The coil is closed, so the two ends of
-    the latent range, 0 and 51.99, are the same point. Labels are whether :math:`1.5 p`, rounded,
-    is even or odd.
+    The latent is the arc length of the coil from p = 0; its two ends, 0 and 51.99, are the same
+    point. Labels are whether :math:`1.5 p`, rounded, is even or odd.
 
     Parameters
     ----------
@@ -70,9 +69,8 @@ def twin_peaks(*, n_samples: int, noise: float, rng: np.random.Generator) -> Dat
     .. math:: x = (z_1,\; z_2,\; 10 \sin(\pi z_1) \tanh(3 z_2)).
 
     Labels are whether :math:`\sum_j (x_j - \min x_j) / 10`, each term rounded, is even or odd.
-    The sheet is not isometric to the plane: its peaks have height 10 over a square of side 2.
-    (The formula printed in the paper describes a curve: it lacks the second coordinate, the
-    product and the factor 10.)
+    The sheet is not isometric to the plane: its peaks have height 10 over a square of side 2. (The
+    formula printed in the paper describes a curve.)
 
     Returns
     -------
@@ -108,8 +106,8 @@ def high_dimensional(
     .. math:: x = (\cos z_1, \tanh 3 z_2, z_1 + z_3, z_4 \sin z_2, \sin(z_1 + z_5),
         z_5 \cos z_2, z_5 + z_4, z_2, z_3 z_4, z_1).
 
-    The paper describes this manifold in words; the equation is from the comparative review. Labels
-    are whether :math:`\sum_i (1 + z_i)`, each :math:`z_i` rounded, is even or odd.
+    The equation is from the comparative review. Labels are whether :math:`\sum_i (1 + z_i)`, each
+    :math:`z_i` rounded, is even or odd.
 
     Parameters
     ----------
@@ -193,7 +191,6 @@ def broken_s_curve(
     """
     check_positive(n_samples=n_samples)
     fields = check_choice("labels", labels, S_LABELS)
-    # Piece of each point, and position in it
     piece = np.sort(np.arange(n_samples) % len(S_PIECES))
     low, high = np.pi * S_PIECES[piece].T
     t = low + (high - low) * rng.random(n_samples)

@@ -80,12 +80,10 @@ def single_cells(
             f"library_sd={library_sd}, dispersion={dispersion}, dropout={dropout}"
         )
     noise_rng = rng.spawn(1)[0]
-    # Progress of each cell on the stem and on the fates
     y = np.arange(n_samples) * (n_fates + 1) // n_samples
     progress = np.zeros((n_samples, n_fates + 1))
     progress[:, 0] = 1.0
     progress[np.arange(n_samples), y] = rng.random(n_samples)
-    # Expected shares of the genes
     changes = CHANGE * rng.standard_normal((n_fates + 1, n_features))
     changes *= rng.random(changes.shape) < SHARE
     shares = np.exp(rng.standard_normal(n_features) + progress @ changes)

@@ -30,11 +30,8 @@ def nested_spheres(
     ``spread**2 / (n_features - 1)``, so a center is about ``spread`` from the origin, and two
     centers are about ``sqrt(2) * spread`` apart.
 
-    LolaGP uses 10 spheres and 2000 points in 101 dimensions; Topological Autoencoders uses more
-    points. The radii of 5 and 25 and the spread of 10 are those of the generator released with
-    Topological Autoencoders, which adds no noise. LolaGP mentions noise but not its size; the 0.1
-    in the catalog is our choice: it displaces a point in 101 dimensions by about 1, a fifth of the
-    small radius.
+    The radii and the spread of the catalog are those of the generator released with Topological
+    Autoencoders, which adds no noise. LolaGP mentions noise but not its size.
 
     Parameters
     ----------
@@ -89,7 +86,6 @@ def nested_spheres(
     # Uniform directions: normalized Gaussian vectors
     directions = rng.standard_normal((n_samples, n_features))
     directions /= np.linalg.norm(directions, axis=1, keepdims=True)
-    # Scale and shift the directions onto the spheres
     small = radius * directions[:half] + centers[y[:half]]
     clean = np.concatenate([small, enclosing_radius * directions[half:]])
     data = observe(clean, noise, rng, y=y)

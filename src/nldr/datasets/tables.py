@@ -68,7 +68,6 @@ def qpcr() -> Dataset:
     """
     path = fetch("guo_qpcr/guo_qpcr.csv")
     table = read_table(path, n_columns=49, header=0)
-    # The first column contains the labels, the others the genes
     y = encode_labels(table.iloc[:, 0].tolist(), STAGES, str(path))
     return Dataset(X=_parse_numbers(table.iloc[:, 1:], path), y=y)
 
@@ -100,7 +99,6 @@ def letter(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """
     path = fetch("letter/letter-recognition.data")
     table = read_table(path, n_columns=17, header=None)
-    # The first column contains the labels, the others the features
     y = encode_labels(table.iloc[:, 0].tolist(), LETTERS, str(path))
     rows = choose(y, n_samples, rng, "Letter Recognition")
     return Dataset(X=_parse_numbers(table.iloc[:, 1:], path)[rows], y=y[rows])
@@ -116,10 +114,7 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     Missing values are a separate category, "unknown". Each column is scaled to [0, 1] over all
     clients.
 
-    With these features, PCA has the published scores on 15000 test points (study
-    ``parametric_hit``); without the scaling, all of them are much higher. Whether the duration of
-    the call was left out cannot be told from the scores. It is known only after the call, and
-    therefore reveals part of the label.
+    The duration of the call is among them, although it reveals part of the label.
 
     Parameters
     ----------
@@ -161,23 +156,9 @@ def bank(*, n_samples: int, rng: np.random.Generator) -> Dataset:
 def read_table(
     path: Path, n_columns: int, header: int | None, separator: str = ","
 ) -> pd.DataFrame:
-    r"""Read a table of delimited values as text; the file may be gzipped.
+    r"""Return a table of delimited values as text; the file may be gzipped.
 
-    Parameters
-    ----------
-    path : Path
-        The file.
-    n_columns : int
-        Required number of columns.
-    header : int or None
-        0 if the first line contains the column names, else None.
-    separator : str, default=","
-        Delimiter of the values.
-
-    Returns
-    -------
-    pandas.DataFrame
-        All values as strings; missing values are empty strings.
+    Missing values are empty strings. `header` is 0 if the first line contains the column names.
 
     Raises
     ------

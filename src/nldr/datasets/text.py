@@ -23,9 +23,8 @@ IMDB_WORDS = 500  # size of the vocabulary of the reviews
 def imdb(*, n_samples: int, rng: np.random.Generator) -> Dataset:
     """Load the IMDb training reviews as TF-IDF, or a random subset stratified by label.
 
-    As in the data preparation of Espadoto et al., which Lai et al. (parametric DR) follow, the test
-    reviews are left out. With these features, PCA has the published scores on 15000 test points
-    (study ``parametric_hit``).
+    As in the data preparation of Espadoto et al., which Lai et al. (parametric DR) follow, there
+    are no test reviews.
 
     Parameters
     ----------
@@ -62,9 +61,7 @@ def hatespeech(*, n_samples: int, n_words: int, rng: np.random.Generator) -> Dat
     """Load the hate speech tweets as TF-IDF, or a random subset stratified by class.
 
     Lai et al. (parametric DR) write that they have 500 words; the data preparation of Espadoto et
-    al., which they follow, has 100, and so do the published scores: those of
-    PCA on 15000 test points are the published ones (study ``parametric_hit``) if ties are broken by
-    chance as in their released code, and lower with 500 words.
+    al., which they follow, has 100 (study ``parametric_hit``).
 
     Parameters
     ----------
@@ -108,21 +105,8 @@ def tf_idf(texts: list[str], n_words: int, chosen: NDArray) -> NDArray[np.float6
     is scaled to [0, 1] over all texts. Words have at least two letters or digits; they are
     converted to lower case without accents and sorted alphabetically. The English stop words of
     scikit-learn do not count. The vocabulary, the weights and the scale are computed from all
-    texts, whichever are chosen.
-
-    Parameters
-    ----------
-    texts : list of str
-        All texts.
-    n_words : int
-        Size of the vocabulary.
-    chosen : ndarray of int of shape (n_samples,)
-        Indices of the texts to return.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_words)
-        One row per text; fewer columns only if there are fewer words.
+    texts, whichever are chosen. The result has fewer than `n_words` columns only if there are fewer
+    words.
 
     References
     ----------
@@ -146,21 +130,9 @@ def tf_idf(texts: list[str], n_words: int, chosen: NDArray) -> NDArray[np.float6
 
 
 def read_columns(path: Path, names: tuple[str, ...]) -> list[list[str]]:
-    r"""Read some columns of a CSV file in UTF-8, which may be xz-compressed.
+    r"""Return the values of some columns of a CSV file in UTF-8, which may be xz-compressed.
 
-    No error message quotes a value of the file.
-
-    Parameters
-    ----------
-    path : Path
-        The file, whose first line contains the column names.
-    names : tuple of str
-        The columns to read.
-
-    Returns
-    -------
-    list of list of str
-        The values of each column.
+    The first line contains the column names. No error message quotes a value of the file.
 
     Raises
     ------
@@ -184,7 +156,6 @@ def read_columns(path: Path, names: tuple[str, ...]) -> list[list[str]]:
         raise ValueError(
             f"{path} is not a complete CSV file in UTF-8 ({type(error).__name__})"
         ) from None
-    # Every row must have a value for every column
     header = rows[0] if rows else []
     if missing := [name for name in names if name not in header]:
         raise ValueError(f"{path} lacks the column(s) {', '.join(missing)}")

@@ -94,7 +94,7 @@ def dropout(data: Dataset, probability: float, rng: np.random.Generator) -> Data
     References
     ----------
     Watanabe et al., *Summarizing Data Structures with Gaussian Process and Robust Neighborhood
-    Preservation*: 0.35 for COIL-20, 0.25 for MNIST.
+    Preservation*.
 
     Examples
     --------
@@ -192,19 +192,8 @@ STREAMS["missing"] = STREAMS["dropout"]
 def transform(data: Dataset, options: Mapping[str, Any], entropy: int) -> Dataset:
     """Apply the transforms named in ``options``, in the order of :data:`TRANSFORMS`.
 
-    Parameters
-    ----------
-    data : Dataset
-        The dataset as generated or loaded.
-    options : mapping of str to value
-        Names of transforms and their arguments.
-    entropy : int
-        Seed. Each transform has its own random stream, so adding one does not change the others.
-
-    Returns
-    -------
-    Dataset
-        The transformed dataset.
+    `entropy` is the seed. Each transform has its own random stream, so adding one does not change
+    the others.
 
     Examples
     --------

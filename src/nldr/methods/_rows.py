@@ -22,7 +22,7 @@ class TrainingRows:
         self._row_of_digest = {_digest(row): i for i, row in enumerate(data)}
 
     def positions(self, data: NDArray) -> NDArray:
-        """Return the number of the training row that each row equals, the last if several do; -1 if none.
+        """Return the number of the last training row that each row equals, -1 for a new row.
 
         The rows must have the data type of the training rows.
         """

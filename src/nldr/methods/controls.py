@@ -58,7 +58,6 @@ class RandomEmbedding(Embedder):
         self.random_state = random_state
 
     def _fit(self, data: NDArray) -> None:
-        # Standard normal coordinates
         random_state = check_random_state(self.random_state)
         self.embedding_ = random_state.standard_normal((len(data), self.n_components))
 
@@ -161,7 +160,6 @@ class Oracle(Embedder):
         """
         latent = validate_data(self, X, y, multi_output=True, y_numeric=True)[1]
 
-        # Dimensions of the latent and of the embedding
         latent = latent.reshape(len(latent), -1)
         n_latent = latent.shape[1]
         n_components = n_latent if self.n_components is None else self.n_components
@@ -170,7 +168,6 @@ class Oracle(Embedder):
                 f"n_components={n_components} is too high: the latent has {n_latent} dimensions"
             )
 
-        # Principal components, or a copy of the latent
         if n_components < n_latent:
             latent = PCA(n_components, svd_solver="full").fit_transform(latent)
         self.embedding_ = self._damage(np.array(latent, dtype=np.float64))
@@ -245,7 +242,6 @@ class DamagedOracle(Oracle):
     def _damage(self, Z: NDArray) -> NDArray:
         random_state = check_random_state(self.random_state)
 
-        # Damage of the given kind
         if self.damage == "noise":
             noise = random_state.standard_normal(Z.shape)
             return Z + self.amount * Z.std(axis=0) * noise

@@ -106,7 +106,6 @@ class DensMAP(Embedder):
             except ModuleNotFoundError as error:
                 raise ImportError(f"{error}: pip install 'nldr[umap]'") from error
 
-        # Graph, radii and layout
         self.umap_ = umap.UMAP(
             n_components=self.n_components,
             n_neighbors=self.n_neighbors,
@@ -119,7 +118,6 @@ class DensMAP(Embedder):
             tqdm_kwds=progress_bar("densMAP") if self.verbose else None,
         ).fit(data)
 
-        # Components of the fuzzy graph
         self.n_connected_components_ = check_connected(
             component_labels(self.umap_.graph_),
             self.disconnected,
@@ -127,5 +125,4 @@ class DensMAP(Embedder):
             "carry little information",
         )
 
-        # Double precision, as for all other methods
         self.embedding_ = np.asarray(self.umap_.embedding_, dtype=np.float64)

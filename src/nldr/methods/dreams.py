@@ -131,7 +131,6 @@ class DREAMS(TSNE):
             )
         self.perplexity_ = min(float(self.perplexity), highest)
 
-        # Optimization
         reference = PCA(self.n_components, svd_solver="full").fit_transform(data)
         name, divergence = _divergence(n_samples, self.n_components)
         embedding = OpenTSNE(
@@ -151,13 +150,11 @@ class DREAMS(TSNE):
         # New rows are placed without the pull
         embedding.gradient_descent_params["negative_gradient_method"] = name
 
-        # Center the bounding box, as openTSNE's transform would do later in place
         embedding -= (embedding.max(axis=0) + embedding.min(axis=0)) / 2
         self.tsne_ = embedding
         self.embedding_ = np.array(embedding)
         self.kl_divergence_ = float(embedding.kl_divergence)
 
-        # Index of the training rows for transform
         self._training_rows = TrainingRows(data)
 
 

@@ -80,7 +80,6 @@ class Imputed(Embedder):
         self.random_state = random_state
 
     def _fit(self, data: NDArray) -> None:
-        # Fill in, then embed
         self.completed_ = complete(data, self.imputer)
         make = _import_method(self.method)
         seed = {"random_state": self.random_state} if hasattr(make(), "random_state") else {}
@@ -88,26 +87,13 @@ class Imputed(Embedder):
         self.embedding_ = np.asarray(estimator.fit_transform(self.completed_))
 
     def __sklearn_tags__(self) -> Tags:
-        # Missing values are filled in
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
 
 
 def complete(data: NDArray, imputer: str) -> NDArray:
-    """Return data with all missing entries filled in.
-
-    Parameters
-    ----------
-    data : ndarray of shape (n_samples, n_features)
-        Observations; NaN entries are missing.
-    imputer : str
-        As in :class:`Imputed`.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        The completed data.
+    """Return data with all missing entries, NaN, filled in by an imputer of :class:`Imputed`.
 
     Examples
     --------

@@ -65,9 +65,8 @@ class PaCMAP(OutOfSampleEmbedder):
     first 100 principal components, as in the package.
 
     New rows are placed by the package's ``transform``: each starts at its principal components and
-    is pulled to its neighbors among the training rows, which stay where they are, independently of
-    the other new rows. Nothing pushes new rows. A row that equals a training row gets the
-    coordinates of that row, or of the last one if several are equal.
+    is pulled to its neighbors among the training rows, independently of the other new rows. A row
+    that equals a training row gets its coordinates.
 
     The first import of the package compiles code for up to a minute, and stores it.
 
@@ -115,7 +114,6 @@ class PaCMAP(OutOfSampleEmbedder):
         if np.all(data == data[0]):
             raise ValueError(f"all {n_samples} rows of X are equal: there is nothing to embed")
 
-        # Numbers of pairs
         highest = max(int((n_samples - 1) / PAIRS), 1)
         if self.n_neighbors > highest:
             warnings.warn(
@@ -132,10 +130,8 @@ class PaCMAP(OutOfSampleEmbedder):
         with one_numba_thread():
             self.pacmap_.fit(data, save_pairs=False)
 
-        # Double precision, as for all other methods
         self.embedding_ = self.pacmap_.embedding_.astype(np.float64)
 
-        # For transform
         self._basis = data
         self._training_rows = TrainingRows(data)
 
@@ -149,7 +145,6 @@ class PaCMAP(OutOfSampleEmbedder):
         rows = self._training_rows.positions(data)
         coordinates = self.embedding_[rows]
 
-        # Place the others
         new = rows < 0
         if new.any():
             with one_numba_thread():

@@ -21,9 +21,8 @@ class Restarts(Embedder):
     """Another method, run several times with other seeds, starting points and orders of the rows.
 
     If the solution of a method is unique up to an affine map, all runs agree. Each run sees the
-    rows in a random order of its own, and gets a seed of its own if the method has one; GPLVM
-    starts from normally distributed points of standard deviation 0.1, from which its search
-    spreads. From points of standard deviation 1 it hardly moves.
+    rows in another random order, and gets another seed if the method has one; GPLVM starts from
+    normally distributed points of standard deviation 0.1.
 
     Parameters
     ----------

@@ -81,14 +81,12 @@ class Stabilized(Embedder):
             raise ValueError(
                 "Negative values in data passed to Stabilized: counts must be at least 0"
             )
-        # Anscombe's transform, then the method
         make = _import_method(self.method)
         seed = {"random_state": self.random_state} if hasattr(make(), "random_state") else {}
         estimator = make(n_components=self.n_components, **seed, **(self.params or {}))
         self.embedding_ = np.asarray(estimator.fit_transform(2 * np.sqrt(data + 0.375)))
 
     def __sklearn_tags__(self) -> Tags:
-        # Counts are not negative
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
         return tags

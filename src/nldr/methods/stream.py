@@ -111,7 +111,6 @@ class Stream(Embedder):
         order = rng.permutation(len(data))
         data = data[order]
 
-        # Fit the first rows
         n_seen = min(self.n_first, len(data))
         self.estimator_ = self._make_estimator(seed)
         coordinates = self.estimator_.fit_transform(data[:n_seen])
@@ -137,7 +136,6 @@ class Stream(Embedder):
         self.n_seen_, self.drift_, self.seconds_per_point_, self.trustworthiness_ = columns
         self.mean_drift_ = float(self.drift_.sum() / max(1, len(self.drift_)))
 
-        # Undo the random order
         self.embedding_ = np.empty((len(data), self.n_components))
         self.embedding_[order] = coordinates
 
@@ -195,7 +193,6 @@ def drift(before: NDArray, after: NDArray) -> float:
     # Equal coordinates need no alignment, and have no rounding errors
     if np.array_equal(before, after):
         return 0.0
-    # Translation
     before, after = before - before.mean(axis=0), after - after.mean(axis=0)
     # Rotation, reflection and scaling: orthogonal Procrustes problem
     left, singular, right = np.linalg.svd(after.T @ before)

@@ -47,10 +47,8 @@ class TSNE(OutOfSampleEmbedder):
     ``max(n_components - 1, 1)`` degrees of freedom, as recommended by van der Maaten (2009) and
     done in scikit-learn; in one and two dimensions this is the usual Cauchy kernel.
 
-    Repulsive forces are approximated by openTSNE, by Barnes-Hut trees or interpolation, in one and
-    two dimensions, and by Barnes-Hut trees in three dimensions for more than 5000 points. In all
-    other cases they are computed exactly by matrix products: openTSNE does not support more than
-    three dimensions, and in three dimensions exact forces are faster for up to 5000 points.
+    Repulsive forces are approximated by openTSNE in one and two dimensions, and in three dimensions
+    for more than 5000 points. In all other cases they are computed exactly by matrix products.
 
     Parameters
     ----------
@@ -99,8 +97,7 @@ class TSNE(OutOfSampleEmbedder):
     -----
     Each new row is initialized at the median of its neighbors in the embedding and optimized with
     the training rows fixed, independently of the other new rows (openTSNE's ``transform``,
-    perplexity 5). A row that equals a training row gets the coordinates of that row, or of the
-    last one if several are equal.
+    perplexity 5). A row that equals a training row gets its coordinates.
 
     openTSNE defines the kernel as (1 + d²/α)^-α. With α = (ν + 1)/2, this is Student's t
     distribution with ν degrees of freedom for an embedding that is larger by a factor of √(α/ν).
@@ -171,7 +168,6 @@ class TSNE(OutOfSampleEmbedder):
             )
         self.perplexity_ = min(float(self.perplexity), highest)
 
-        # Optimization
         embedding = OpenTSNE(
             n_components=self.n_components,
             perplexity=self.perplexity_,
@@ -186,13 +182,11 @@ class TSNE(OutOfSampleEmbedder):
             **progress_options("t-SNE" if self.verbose else "", self.n_iter),
         ).fit(data)
 
-        # Center the bounding box, as openTSNE's transform would do later in place
         embedding -= (embedding.max(axis=0) + embedding.min(axis=0)) / 2
         self.tsne_ = embedding
         self.embedding_ = np.array(embedding)
         self.kl_divergence_ = float(embedding.kl_divergence)
 
-        # Index of the training rows for transform
         self._training_rows = TrainingRows(data)
 
     def _transform(self, data: NDArray) -> NDArray:
@@ -200,7 +194,6 @@ class TSNE(OutOfSampleEmbedder):
         rows = self._training_rows.positions(data)
         coordinates = self.embedding_[rows]
 
-        # Optimize the others
         new = rows < 0
         if new.any():
             perplexity = min(TRANSFORM_PERPLEXITY, self.perplexity_)
@@ -213,8 +206,7 @@ class RefittedTSNE(TSNE):
     """t-SNE whose ``transform`` runs t-SNE anew on the given rows, without the training rows.
 
     The coordinates of a row then depend on the rows given with it, and have nothing to do with the
-    embedding of the training rows: this is no map from data to coordinates. It is what the t-SNE
-    row of Table 1 of Lai et al. shows: t-SNE of the test points themselves.
+    embedding of the training rows. The t-SNE row of Table 1 of Lai et al. shows that.
 
     Parameters
     ----------
@@ -226,9 +218,7 @@ class RefittedTSNE(TSNE):
 
     Notes
     -----
-    In scikit-learn's terms the estimator is not deterministic, since a row has other coordinates
-    among other rows. With an integer `random_state`, equal rows in equal order have equal
-    coordinates.
+    With an integer `random_state`, equal rows in equal order have equal coordinates.
 
     References
     ----------
@@ -246,7 +236,6 @@ class RefittedTSNE(TSNE):
     """
 
     def _transform(self, data: NDArray) -> NDArray:
-        # A new run with the same parameters
         return TSNE(**self.get_params()).fit_transform(data)
 
     def __sklearn_tags__(self) -> Tags:
@@ -292,29 +281,9 @@ def exact_gradient(
     kernel k = w^α, w = 1 / (1 + d²/α), and similarities q = k / Σk, the gradient with respect to
     point y_i is 4 Σ_j (p_ij − q_ij) w_ij (y_i − y_j).
 
-    Parameters
-    ----------
-    embedding : ndarray of shape (n_points, n_components)
-        Points to be optimized.
-    P : csr_matrix of shape (n_points, n_reference)
-        Affinities.
-    dof : float
-        Parameter α of the kernel.
-    reference_embedding : ndarray of shape (n_reference, n_components), optional
-        Fixed points that the similarities refer to; each row of q then sums to 1. By default
-        similarities are those between the points themselves, and q sums to 1 in total.
-    should_eval_error : bool, default=False
-        True to compute the divergence; otherwise 0 is returned for it.
-    **_ : Any
-        Further options of openTSNE, which are ignored.
-
-    Returns
-    -------
-    divergence : float
-        Kullback-Leibler divergence in nats. With fixed points, q is normalized to a total of 1 as
-        in openTSNE.
-    gradient : ndarray of shape (n_points, n_components)
-        A quarter of the gradient, the scale that openTSNE uses.
+    `P` are the affinities (n_points, n_reference), and `dof` is α. With fixed reference points,
+    each row of q sums to 1, and to a total of 1 in the divergence, as in openTSNE. The divergence
+    is 0 unless `should_eval_error`; further options of openTSNE are ignored.
 
     Examples
     --------

@@ -33,15 +33,12 @@ class UMAP(OutOfSampleEmbedder):
         rows take a third of it; None for 100 up to 10 000 new rows and 30 for more.
     disconnected : {"warn", "error"}, default="warn"
         Warn or raise an error if the graph is disconnected. umap-learn then initializes each
-        connected component separately, around a center computed from the distances between the
-        means of the components, and pushes components apart. Their relative positions in the
-        embedding carry little information.
+        connected component separately; their relative positions carry little information.
     random_state : int, RandomState instance or None, default=None
         Seed of the initialization and of the negative samples. Repeated fits with the same
         integer return the same embedding.
     verbose : bool, default=False
-        Whether a line shows the epochs and the time left. There is no quantity to watch: umap-learn
-        does not compute the loss that it descends.
+        Whether a line shows the epochs and the remaining time.
 
     Attributes
     ----------
@@ -70,11 +67,9 @@ class UMAP(OutOfSampleEmbedder):
 
     New rows are placed by umap-learn's ``transform``: each starts at the mean of its neighbors
     among the training rows, weighted by the graph, and is optimized with the training rows fixed.
-    New rows do not attract or repel each other, but the number of steps along an edge depends on
-    the largest weight among all edges of the new rows, so that the coordinates of a row change a
-    little with the rows passed with it. In scikit-learn's terms the estimator is therefore not
-    deterministic. A row that equals a training row gets the coordinates of that row, or of the last
-    one if several are equal.
+    The number of steps along an edge depends on the largest weight among all edges of the new rows,
+    so that the coordinates of a row change a little with the rows passed with it. A row that equals
+    a training row gets its coordinates.
 
     References
     ----------
@@ -134,7 +129,6 @@ class UMAP(OutOfSampleEmbedder):
             except ModuleNotFoundError as error:
                 raise ImportError(f"{error}: pip install 'nldr[umap]'") from error
 
-        # Graph and layout
         self.umap_ = umap.UMAP(
             n_components=self.n_components,
             n_neighbors=self.n_neighbors,
@@ -145,7 +139,6 @@ class UMAP(OutOfSampleEmbedder):
             tqdm_kwds=progress_bar("UMAP") if self.verbose else None,
         ).fit(data)
 
-        # Components of the fuzzy graph
         self.n_connected_components_ = check_connected(
             component_labels(self.umap_.graph_),
             self.disconnected,
@@ -153,7 +146,6 @@ class UMAP(OutOfSampleEmbedder):
             "carry little information",
         )
 
-        # Double precision, as for all other methods
         self.embedding_ = np.asarray(self.umap_.embedding_, dtype=np.float64)
 
         # For transform: the training rows, and at least one pass after umap-learn's division by 3
@@ -167,7 +159,6 @@ class UMAP(OutOfSampleEmbedder):
         rows = self._training_rows.positions(data)
         coordinates = self.embedding_[rows]
 
-        # Place the others
         new = rows < 0
         if new.any():
             coordinates[new] = self.umap_.transform(data[new])

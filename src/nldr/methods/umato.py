@@ -110,7 +110,6 @@ class UMATO(Embedder):
         if np.all(data == data[0]):
             raise ValueError(f"all {n_samples} rows of X are equal: there is nothing to embed")
 
-        # Number of hubs
         if self.n_hubs > n_samples // 2:
             warnings.warn(
                 f"n_hubs={self.n_hubs} is too high for {n_samples} samples: {n_samples // 2} is "
@@ -131,7 +130,6 @@ class UMATO(Embedder):
         except ModuleNotFoundError as error:
             raise ImportError(f"{error}: pip install 'nldr[modern]'") from error
 
-        # Both phases
         random_state = check_random_state(self.random_state)
         umato_ = umato.UMATO(
             n_components=int(self.n_components),
@@ -143,5 +141,4 @@ class UMATO(Embedder):
         with one_numba_thread():
             umato_.fit(data)
 
-        # Double precision, as for all other methods
         self.embedding_ = umato_.embedding_.astype(np.float64)

@@ -13,19 +13,7 @@ from nldr.dataset import Dataset
 def finite_matrix(array: NDArray, name: str, n_samples: int | None = None) -> NDArray:
     """Return ``array`` in double precision after checking its shape and values.
 
-    Parameters
-    ----------
-    array : array-like of shape (n_samples, n_columns)
-        The matrix to check.
-    name : str
-        Name of the matrix in error messages.
-    n_samples : int, optional
-        Required number of rows.
-
-    Returns
-    -------
-    ndarray of float64 of shape (n_samples, n_columns)
-        The matrix.
+    `name` is that of the matrix in error messages, `n_samples` the required number of rows.
 
     Raises
     ------
@@ -39,7 +27,6 @@ def finite_matrix(array: NDArray, name: str, n_samples: int | None = None) -> ND
     array([[1., 2.]])
     """
     matrix = np.asarray(array, dtype=np.float64)
-    # Shape
     if matrix.ndim != 2 or matrix.shape[1] == 0:
         raise ValueError(
             f"{name} must have shape (n_samples, n_columns) with at least one column, "
@@ -50,7 +37,6 @@ def finite_matrix(array: NDArray, name: str, n_samples: int | None = None) -> ND
             f"{name} has {len(matrix)} rows, the data has {n_samples}: "
             "they must describe the same points in the same order"
         )
-    # Values
     bad = ~np.isfinite(matrix).all(axis=1)
     if bad.any():
         raise ValueError(

@@ -41,20 +41,9 @@ def squared_distances(A: NDArray) -> Iterator[tuple[int, NDArray]]:
     """Yield the squared distances of all pairs of points, up to a common factor.
 
     The factor is a power of 4, chosen so that no square overflows. The distances come from
-    inner products of centered data, with errors of about 1e-16 of the largest distance.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n_samples, n_columns)
-        Points.
-
-    Yields
-    ------
-    start : int
-        Index of the first point of the block.
-    squared : ndarray of shape (n_rows, n_samples - start)
-        Squared distances from the points of the block to all points from ``start`` on.
-        The first n_rows columns contain each pair of the block twice, and a zero diagonal.
+    inner products of centered data, with errors of about 1e-16 of the largest distance. Each block
+    comes with the index `start` of its first point, and has the shape (n_rows, n_samples - start):
+    the first n_rows columns contain each pair of the block twice, and a zero diagonal.
 
     Examples
     --------

@@ -37,21 +37,11 @@ class Neighbors:
 
 
 def compare_rows(data: Neighbors, embedded: Neighbors, sizes: NDArray) -> NDArray:
-    """Return rank penalties and numbers of shared neighbors of a block of points.
+    """Return rank penalties and numbers of shared neighbors, shape (3, len(sizes), n_rows).
 
-    Parameters
-    ----------
-    data, embedded : Neighbors
-        The same points in data and embedding.
-    sizes : ndarray of int
-        Numbers of neighbors, at most that of :meth:`Neighbors.of`.
-
-    Returns
-    -------
-    ndarray of shape (3, len(sizes), n_rows)
-        Excess over k of the ranks in the data of the neighbors in the embedding, the same with
-        the spaces exchanged, and the number of neighbors in both. Expected values if there are
-        ties.
+    They are the excess over k of the ranks in the data of the neighbors in the embedding, the same
+    with the spaces exchanged, and the number of neighbors in both. Expected values if there are
+    ties. `sizes` are at most the k of :meth:`Neighbors.of`.
     """
     sides = data, embedded
     mask = data.space.index_mask
@@ -79,31 +69,16 @@ def _overlap(
     opposite: Sequence[tuple[NDArray, NDArray]],
     sizes: NDArray,
 ) -> NDArray:
-    """Return the expected penalties and numbers of shared neighbors of some points.
+    """Return the expected penalties and numbers of shared neighbors, as :func:`compare_rows`.
 
-    The ties of the two spaces are broken independently, so the expected value of a product is
-    the product of expected values.
-
-    Parameters
-    ----------
-    ranks : two pairs of ndarray of int
-        Ranks of candidates in the embedding, as :meth:`Space.ranks_of`, and ranks of other
-        candidates in the data. All points that may be among the largest number of neighbors
-        are candidates.
-    opposite : two pairs of ndarray of int
-        Ranks of the former candidates in the data, and of the latter in the embedding.
-    sizes : ndarray of int
-        Numbers of neighbors.
-
-    Returns
-    -------
-    ndarray of shape (3, len(sizes), n_rows)
-        As :func:`compare_rows`.
+    `ranks` are those of candidates in the embedding and of other candidates in the data, and
+    `opposite` those of the former in the data, and of the latter in the embedding. The ties of the
+    two spaces are broken independently, so the expected value of a product is the product of
+    expected values.
     """
     n_rows = len(ranks[0][0])
     totals = np.zeros((3, len(sizes), n_rows))
     for penalty, pair, opposite_pair in zip(totals, ranks, opposite, strict=False):
-        # Points that may be neighbors
         possible = pair[0] < sizes.max()
         row = possible.nonzero()[0]
         rank, opposite_rank = (np.array(side)[:, possible] for side in (pair, opposite_pair))

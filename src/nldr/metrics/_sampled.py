@@ -57,7 +57,6 @@ def squared_between(A: NDArray, first: NDArray, second: NDArray) -> NDArray:
     np.True_
     """
     points, squared = scaled_by_power_of_two(A), np.empty(len(first))
-    # In chunks, so that the differences stay small
     size = max(_CHUNK_SIZE // A.shape[1], 1)
     for start in range(0, len(first), size):
         chunk = slice(start, start + size)

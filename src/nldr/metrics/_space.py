@@ -46,11 +46,6 @@ class Space:
     replaced by the index j, so that no two keys of a row are equal. Keys that differ in the index
     only belong to points at the same distance, a tie. The rows of keys are padded to a multiple of
     ``_STRIPES`` with infinitely distant points.
-
-    Parameters
-    ----------
-    A : ndarray of shape (n_samples, n_columns)
-        The points.
     """
 
     def __init__(self, A: NDArray) -> None:
@@ -99,20 +94,10 @@ class Space:
         return np.sort(np.partition(keys, k - 1, axis=1)[:, :k], axis=1)
 
     def ranks_of(self, points: NDArray, keys: NDArray) -> tuple[NDArray, NDArray]:
-        """Return the ranks of the given points in each row of keys, as numbers of points.
+        """Return the ranks of the given points in each row of keys, as two numbers of points.
 
-        Parameters
-        ----------
-        points : ndarray of int of shape (n_rows, n_points)
-            Indices of the points in each row.
-        keys : ndarray of int64 of shape (n_rows, n_padded)
-            Keys of :meth:`keys`.
-
-        Returns
-        -------
-        nearer, tied : ndarray of int64 of shape (n_rows, n_points)
-            Number of points that are nearer, and of points at the same distance, the point itself
-            included: its rank lies between ``nearer + 1`` and ``nearer + tied``.
+        They are the numbers of points that are nearer, and of points at the same distance, the
+        point itself included: its rank lies between ``nearer + 1`` and ``nearer + tied``.
         """
         targets = np.take_along_axis(keys, points, axis=1)
         nearer, tied = np.empty_like(points), np.ones_like(points)
@@ -204,19 +189,9 @@ def has_ties(keys: NDArray, mask: int) -> NDArray:
 
 
 def runs(keys: NDArray, mask: int) -> tuple[NDArray, NDArray]:
-    """Return the ranks of sorted keys, with ties.
+    """Return the numbers of nearer and of tied points in each row of sorted keys.
 
-    Parameters
-    ----------
-    keys : ndarray of int64 of shape (n_rows, n_points)
-        Keys in increasing order.
-    mask : int
-        Bits in which the keys of tied points may differ.
-
-    Returns
-    -------
-    nearer, tied : ndarray of int64 of shape (n_rows, n_points)
-        Number of nearer points, and of points at the same distance, the point itself included.
+    The keys of tied points may differ in the bits of `mask`; a point is tied with itself.
 
     Examples
     --------

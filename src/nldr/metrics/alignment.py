@@ -53,8 +53,7 @@ def r2_affine(Z: NDArray, embedding: NDArray) -> float:
     Returns
     -------
     float
-        Mean R² in [0, 1], 1 is best; NaN if a latent dimension is constant, where R² is
-        undefined.
+        Mean R² in [0, 1], 1 is best; NaN if a latent dimension is constant.
 
     References
     ----------
@@ -77,7 +76,6 @@ def r2_affine(Z: NDArray, embedding: NDArray) -> float:
     basis, singular, _ = np.linalg.svd(_standardized(embedding), full_matrices=False)
     rounding = max(embedding.shape) * np.finfo(np.float64).eps
     basis = basis[:, singular > rounding * singular[0]]
-    # R² of each latent dimension: squared length of its projection onto that space
     explained = np.square(basis.T @ latent).sum(axis=0)
     return float(min(explained.mean(), 1.0))
 
@@ -102,7 +100,7 @@ def procrustes(Z: NDArray, embedding: NDArray) -> float:
     -------
     float
         Residual in [0, 1], 0 is best; 1 if all points of the embedding coincide. NaN if all
-        points of the latent coincide, where the residual is undefined.
+        points of the latent coincide.
 
     References
     ----------

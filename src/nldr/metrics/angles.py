@@ -77,7 +77,6 @@ def class_angular_distortion(X: NDArray, embedding: NDArray, y: NDArray) -> floa
 def _triplets(labels: NDArray, sizes: NDArray) -> tuple[NDArray, NDArray, NDArray]:
     """Return the points that look, and the two different points of another class that they see."""
     rng = np.random.default_rng(SEED)
-    # Classes: one with at least two points, and any other
     large = np.flatnonzero(sizes > 1)
     seen = large[rng.integers(len(large), size=_TRIPLETS)]
     seeing = rng.integers(len(sizes) - 1, size=_TRIPLETS)
@@ -93,7 +92,6 @@ def _triplets(labels: NDArray, sizes: NDArray) -> tuple[NDArray, NDArray, NDArra
 def _cosines(points: NDArray, looking: NDArray, first: NDArray, second: NDArray) -> NDArray:
     """Return the cosines of the angles at which points see two others, 0 where undefined."""
     cosines = np.empty(len(looking))
-    # In chunks, so that the differences stay small
     size = max(2**18 // points.shape[1], 1)
     for start in range(0, len(looking), size):
         chunk = slice(start, start + size)

@@ -56,20 +56,14 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int], shuffle: bool
         Class labels and embedding.
     shuffle : bool, default=True
         Whether the rows of each class are assigned to folds at random, with seed 0. Otherwise each
-        fold is a run of successive rows of the class, as in the paper's released code. Rows that
-        follow each other are often alike, such as digits of one writer or successive views of an
-        object, so this accuracy is lower.
+        fold is a run of successive rows of the class, as in the paper's released code; these are
+        often alike, so this accuracy is lower.
 
     Returns
     -------
     ndarray of shape (len(k),)
         Accuracies in [0, 1], 1 is best. NaN where ``k`` exceeds the size of a training set; all
-        NaN if there is only one class, or a class with fewer than 5 members, which cannot occur
-        in every fold.
-
-    Notes
-    -----
-    Ties in distance are broken by scikit-learn's search, in the same way in every run.
+        NaN if there is only one class, or a class with fewer than 5 members.
 
     References
     ----------
@@ -88,7 +82,6 @@ def knn_accuracy(y: NDArray, embedding: NDArray, k: Sequence[int], shuffle: bool
     classes, labels, members = np.unique(y, return_inverse=True, return_counts=True)
     if len(classes) < 2 or members.min() < _FOLDS:
         return np.full(len(counts), np.nan)
-    # Mean over the folds
     folds = StratifiedKFold(_FOLDS, shuffle=shuffle, random_state=_SEED if shuffle else None)
     accuracies = [
         _fold_accuracy(labels, embedding, counts, *fold) for fold in folds.split(embedding, labels)
@@ -100,7 +93,6 @@ def _fold_accuracy(
     labels: NDArray, embedding: NDArray, counts: NDArray, train: NDArray, test: NDArray
 ) -> NDArray:
     """Return the accuracy on the test points, for each number of training neighbors."""
-    # Labels of the nearest training points of each test point
     largest = min(counts.max(), len(train))
     search = NearestNeighbors(n_neighbors=largest).fit(embedding[train])
     neighbor_labels = labels[train][search.kneighbors(embedding[test], return_distance=False)]

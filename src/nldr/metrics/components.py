@@ -74,7 +74,6 @@ def between(data: Dataset, embedding: NDArray) -> dict[str, float]:
 
     y = labels_of(data, "between")
     embedding = finite_matrix(embedding, "embedding", len(y))
-    # Distances of the means of all pairs of labels
     means = [
         pdist(np.stack([points[y == label].mean(axis=0) for label in np.unique(y)]))
         for points in (embedding, data.reference)
@@ -90,7 +89,6 @@ def _pairs_spearman(y: NDArray, embedding: NDArray, X: NDArray) -> float:
     from scipy.spatial.distance import cdist
 
     classes = np.unique(y)
-    # A random sample of the pairs of many points
     if len(y) > _ALL_PAIRS and len(classes) > 1:
         pairs = _random_pairs(y)
         return rank_correlation(*(squared_between(A, *pairs) for A in (embedding, X)))

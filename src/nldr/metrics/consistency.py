@@ -76,7 +76,7 @@ def label_trustworthiness_continuity(
     The separation of two classes is the :func:`distance_consistency` of their points. Label
     trustworthiness is one minus the mean loss of separation over all pairs of classes, label
     continuity one minus the mean gain: classes that are mixed in the data should not look
-    separated, which metrics that look at the embedding alone reward.
+    separated.
 
     Parameters
     ----------

@@ -75,10 +75,9 @@ def r_nx_auc(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> float:
 def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
     r"""Return Q_NX of :func:`nldr.metrics.ranks.q_nx` for all numbers of neighbors.
 
-    A pair of points is shared by the neighborhoods of size k if both its rank in the data and its
-    rank in the embedding are at most k, so a histogram of the larger of the two ranks gives the
-    whole curve. Takes O(n² (n_features + log n)) time and O(n n_features) memory; the n × n
-    co-ranking matrix is never stored.
+    A histogram of the larger of the two ranks of each pair of points gives the whole curve, in
+    O(n² (n_features + log n)) time and O(n n_features) memory. Ties and rounding are handled as in
+    :func:`nldr.metrics.ranks.trustworthiness_continuity`.
 
     Parameters
     ----------
@@ -89,10 +88,6 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
     -------
     ndarray of shape (max(n_samples - 2, 0),)
         Q_NX(k) for k from 1 to ``n_samples - 2``, in [0, 1], 1 is best.
-
-    Notes
-    -----
-    Ties and rounding are handled as in :func:`nldr.metrics.ranks.trustworthiness_continuity`.
 
     References
     ----------
@@ -139,19 +134,10 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
 
 
 def _expected_shared(keys: NDArray, embedded_keys: NDArray, mask: int) -> NDArray:
-    """Return the expected numbers of neighbors that one point shares between two spaces.
+    """Return the expected numbers of points among the k nearest of both spaces, for each k from 1.
 
-    Parameters
-    ----------
-    keys, embedded_keys : ndarray of int64 of shape (n_points,)
-        The keys of all other points in the data and in the embedding, in increasing order.
-    mask : int
-        The bits of the keys that contain the index of a point.
-
-    Returns
-    -------
-    ndarray of shape (n_points,)
-        Expected number of points among the k nearest of both spaces, for k from 1 to n_points.
+    The arguments are one point's ascending keys of all others in data and embedding, and the bits
+    of the keys that contain the index of a point.
     """
     n_points = len(keys)
     position = np.arange(n_points)  # k - 1

@@ -90,7 +90,6 @@ def _densities(A: NDArray, widths: NDArray) -> NDArray:
     largest = max(squared.max() for _, squared in squared_distances(A))
     if largest == 0:
         return np.full_like(density, np.nan)
-    # Sum the kernel over all pairs, block by block
     for start, squared in squared_distances(A):
         n_rows = len(squared)
         kernel = np.empty_like(squared)

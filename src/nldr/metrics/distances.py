@@ -1,7 +1,7 @@
 """Preservation of pairwise distances: correlations, stress and the pairs of a Shepard plot.
 
 The metrics use all pairs of up to 3000 points. For more points they use a sample of one million
-pairs, the same for all embeddings, which has a standard error of about 0.001.
+pairs, the same for all embeddings.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def distances(data: Dataset, embedding: NDArray) -> dict[str, float]:
 def distance_pearson(X: NDArray, embedding: NDArray) -> float:
     """Return the Pearson correlation of the distances in data and embedding.
 
-    This is not the distance correlation of G. J. Székely.
+    This is not the distance correlation of G. J. Székely. Squared distances are rounded to
+    multiples of 2⁻⁴⁰ of the largest, so that ties do not depend on rounding errors.
 
     Parameters
     ----------
@@ -60,11 +61,6 @@ def distance_pearson(X: NDArray, embedding: NDArray) -> float:
     float
         Correlation in [-1, 1], 1 is best. NaN if all distances in the data, or all in the
         embedding, are equal.
-
-    Notes
-    -----
-    Squared distances are rounded to multiples of 2⁻⁴⁰ of the largest, so that ties do not depend
-    on rounding errors.
 
     Examples
     --------
@@ -109,9 +105,8 @@ def stress(X: NDArray, embedding: NDArray) -> float:
     .. math:: \min_s \sqrt{\frac{\sum_{i<j} (d_{ij} - s e_{ij})^2}{\sum_{i<j} d_{ij}^2}}
         = \sqrt{1 - \frac{(\sum d_{ij} e_{ij})^2}{\sum d_{ij}^2 \sum e_{ij}^2}}.
 
-    Without the best scale s, the normalized stress can rank embeddings by their size alone. With
-    it, the value equals Kruskal's stress-1 of metric scaling, in which the distances of the data
-    are scaled to fit those of the embedding, and the residual is normalized by the latter.
+    With the best scale s, the size of the embedding has no influence, and the value equals
+    Kruskal's stress-1 of metric scaling.
 
     Parameters
     ----------
@@ -122,7 +117,7 @@ def stress(X: NDArray, embedding: NDArray) -> float:
     -------
     float
         Stress in [0, 1], 0 is best; 1 if all points of the embedding coincide. NaN if all points
-        of the data coincide, where the stress is undefined.
+        of the data coincide.
 
     References
     ----------
@@ -181,11 +176,9 @@ def shepard(
 def _squared_pairs(X: NDArray, embedding: NDArray) -> tuple[NDArray, NDArray]:
     """Return rounded squared distances in data and embedding, each up to a factor."""
     spaces = matching_matrices(X, embedding)
-    # All pairs of few points
     if len(X) <= _ALL_PAIRS:
         original, embedded = (_rounded(_squared_all(A)) for A in spaces)
         return original, embedded
-    # A random sample of the pairs of many points
     first, second = _random_pairs(len(X), _SAMPLE, _SEED)
     original, embedded = (
         _rounded(_squared_between(scaled_by_power_of_two(A), first, second)) for A in spaces
@@ -214,7 +207,6 @@ def _random_pairs(n_samples: int, n_pairs: int, seed: int) -> tuple[NDArray, NDA
 def _squared_between(A: NDArray, first: NDArray, second: NDArray) -> NDArray:
     """Return the squared distances of the given pairs of points."""
     squared = np.empty(len(first))
-    # In chunks, so that the differences stay small
     size = max(_CHUNK_SIZE // A.shape[1], 1)
     for start in range(0, len(first), size):
         chunk = slice(start, start + size)

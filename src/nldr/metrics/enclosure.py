@@ -21,10 +21,9 @@ def enclosure(data: Dataset, embedding: NDArray) -> dict[str, float]:
     -------
     dict of str to float
         ``outer_outside``: share of points of the outer class outside the convex hull of each other
-        class. ``enclosure``: the smaller of two shares, that of the points of the outer class
-        outside the convex hull of all other points, and that of the other points inside the convex
-        hull of the outer class. Both are 1 if the outer class is a ring around all others;
-        ``enclosure`` is 0 if it lies beside them. NaN if the data have no outer class, or if the
+        class. ``enclosure``: the smaller of the share of the outer class outside the convex hull of
+        all other points, and of the others inside the hull of the outer class. Both are 1 if the
+        outer class is a ring around all others. NaN if the data have no outer class, or if the
         embedding does not have two dimensions.
 
     Examples
@@ -69,18 +68,6 @@ def in_hull(points: NDArray, corners: NDArray) -> NDArray:
 
     A point is outside if all others are seen from it within an angle of less than 180 degrees.
     This also holds for others on a line or at one point. Takes O(n m log m) time.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n, 2)
-        Points to look up.
-    corners : ndarray of shape (m, 2)
-        Points that span the hull.
-
-    Returns
-    -------
-    ndarray of bool of shape (n,)
-        Whether each point is in the hull.
 
     Examples
     --------

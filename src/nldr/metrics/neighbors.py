@@ -58,23 +58,21 @@ def neighborhood_hit(
     y, embedding : ndarray of shape (n_samples,) and (n_samples, n_components)
         Class labels and embedding.
     include_self : bool, default=False
-        Count each point as one of its own k neighbors. If h is the share for the ``k - 1`` true
-        neighbors, the score is ``(1 + (k - 1) h) / k``, unless other points have the same
-        coordinates: they are then tied with the point itself. The values printed in the reference
-        were computed in this way.
+        Count each point as one of its own k neighbors, as in the values of the reference. If h is
+        the share for the ``k - 1`` true neighbors, the score is ``(1 + (k - 1) h) / k``, unless
+        other points have the same coordinates.
 
     Returns
     -------
     ndarray of shape (len(k),)
         Values in [0, 1], 1 is best. NaN where a point has fewer than ``k`` neighbors; all NaN if
-        the labels are all equal or all different, since every embedding would score the same.
+        the labels are all equal or all different.
 
     Notes
     -----
     Where points are tied, at the same distance from a point up to a relative 1e-10, the score is
-    the expected value over random orders of the tied points, so it does not depend on the order
-    of the rows. An embedding that is a single point scores what a random embedding scores on
-    average.
+    the expected value over random orders of the tied points. An embedding that is a single point
+    scores what a random embedding scores on average.
 
     References
     ----------

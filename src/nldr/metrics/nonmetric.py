@@ -49,8 +49,7 @@ def nonmetric_stress(X: NDArray, embedding: NDArray) -> float:
     Returns
     -------
     float
-        Stress in [0, 1], 0 is best. NaN if all points of the embedding or of the data coincide,
-        where it is undefined.
+        Stress in [0, 1], 0 is best. NaN if all points of the embedding or of the data coincide.
 
     References
     ----------

@@ -48,9 +48,8 @@ def pointwise_errors(
     k : int, default=12
         Number of neighbors.
     max_pairs : int, default=1e8
-        Maximum number of pairs of points that are compared for an embedding. Of more than its
-        root, 10 000 points, the errors of a random part are computed, each with respect to all
-        points. The part is the same for all embeddings.
+        Maximum number of pairs of points that are compared for an embedding. Of more points than
+        its root, the errors of a random part are computed, the same for all embeddings.
 
     Returns
     -------
@@ -66,8 +65,7 @@ def pointwise_errors(
     Experimental Study*, ICANN 2001. The stretch is the difference of log local radii of
     A. Narayan, B. Berger & H. Cho, *Assessing single-cell transcriptomic variability through
     density-preserving data visualization*, Nature Biotechnology 39 (2021), with the same
-    neighbors in both spaces; M. Aupetit, *Visualizing distortions and recovering topology in
-    continuous projection techniques*, Neurocomputing 70 (2007), colors points by such measures.
+    neighbors in both spaces.
 
     Examples
     --------
@@ -103,7 +101,6 @@ def pointwise_errors(
 
 def _block(spaces: Sequence[Space], rows: slice, k: int) -> NDArray:
     """Return penalties and log ratios of radii of a block, shape (n_embeddings, 3, n_rows)."""
-    # The neighbors in the data serve all embeddings
     data = Neighbors.of(spaces[0], rows, k)
     mask = spaces[0].index_mask
     nearest = data.nearest[:, :-1]

@@ -39,9 +39,8 @@ def radius_spearman(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray
 
     The local radius of a point is the root mean square of its distances to its k nearest
     neighbors, in each space to its neighbors there: dense regions should stay denser than others.
-    densMAP correlates logarithms of radii in which neighbors have weights; ranks need neither the
-    logarithm nor points without copies. Of more than 10 000 points, the radii of a random sample of
-    that size are compared, the same for all embeddings; neighbors are among all points.
+    Of more than 10 000 points, the radii of a random sample of that size are compared, the same for
+    all embeddings; neighbors are among all points.
 
     Parameters
     ----------

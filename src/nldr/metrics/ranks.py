@@ -84,20 +84,17 @@ def trustworthiness_continuity(
     Returns
     -------
     trustworthiness, continuity : ndarray of shape (len(k),)
-        Values in [0, 1], 1 is best; NaN where ``k >= n_samples / 2``, where the normalization
-        is not valid.
+        Values in [0, 1], 1 is best; NaN where ``k >= n_samples / 2``.
 
     Notes
     -----
     A point is never its own neighbor. Where points are tied, at the same distance from a point, the
     scores are expected values over random orders of the tied points, drawn independently for the
-    data and the embedding: the mean over infinitesimal random shifts of all points. They do not
-    depend on the order of the rows, an embedding gains nothing from ties, and one that is a single
-    point scores what a random embedding scores on average. An embedding equal to data with ties
-    may score less than 1. Squared distances are rounded to 34 binary digits (fewer beyond 2¹⁸
-    points), so that ties do not depend on rounding errors. In up to 10 dimensions distances are
-    sums of squared differences; in more dimensions they come from inner products of centered
-    data, where distances below about 1e-7 of the diameter of the data are rounding errors.
+    data and the embedding: an embedding that is a single point scores what a random one scores on
+    average, and one equal to data with ties may score less than 1. Squared distances are rounded to
+    34 binary digits (fewer beyond 2¹⁸ points), so that ties do not depend on rounding errors. In
+    more than 10 dimensions they come from inner products of centered data, where distances below
+    about 1e-7 of the diameter of the data are rounding errors.
 
     References
     ----------
@@ -138,8 +135,7 @@ def q_nx(X: NDArray, embedding: NDArray, k: Sequence[int]) -> NDArray:
     Returns
     -------
     ndarray of shape (len(k),)
-        Values in [0, 1], 1 is best; NaN where ``k >= n_samples - 1``, where all other points are
-        neighbors in any embedding.
+        Values in [0, 1], 1 is best; NaN where ``k >= n_samples - 1``.
 
     References
     ----------
@@ -167,15 +163,11 @@ def _check_arguments(
 def _compare_neighborhoods(
     X: NDArray, embedding: NDArray, counts: NDArray, n_jobs: int = 1
 ) -> tuple[NDArray, NDArray]:
-    """Sum rank penalties and shared neighbors over all points, for each number of neighbors.
+    """Return rank penalties, of shape (2, len(counts)), and shared neighbors over all points.
 
-    Returns
-    -------
-    penalties : ndarray of shape (2, len(counts))
-        Excess over k of the ranks in the data of the neighbors in the embedding, and the same
-        with data and embedding exchanged. Both results are expected values if there are ties.
-    shared : ndarray of shape (len(counts),)
-        Number of pairs of points that are neighbors in both.
+    The penalties are the excess over k of the ranks in the data of the neighbors in the embedding,
+    and the same with data and embedding exchanged; the shared neighbors are the number of pairs
+    that are neighbors in both. All are expected values if there are ties.
     """
     n_samples = len(X)
     totals = np.zeros((3, len(counts)))

@@ -48,15 +48,7 @@ def recovery(data: Dataset, embedding: NDArray, *, k: Sequence[int]) -> dict[str
 def shared_neighbors(A: NDArray, B: NDArray, k: int) -> NDArray:
     """Return for each point the share of its k nearest neighbors that two spaces have in common.
 
-    Parameters
-    ----------
-    A, B : ndarray of shape (n_samples, n_columns)
-        The same points in both spaces.
-
-    Returns
-    -------
-    ndarray of shape (n_samples,)
-        Shares from 0 to 1; NaN if there are too few points.
+    NaN if there are too few points.
 
     Examples
     --------

@@ -103,13 +103,7 @@ def _rows() -> list[tuple[str, str, str, float, float | None, int]]:
 
 
 def summarize(cells: Path) -> str:
-    """Return the table as CSV without a header, from the cells of the record.
-
-    Parameters
-    ----------
-    cells : Path
-        The folder with one compressed file for each dataset cell.
-    """
+    """Return the table as CSV without a header, from the folder of the record's cells."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     for file in sorted(cells.glob("*.json.xz")):

@@ -122,12 +122,8 @@ def mean_relative_rank_errors(
 def _rank_differences(keys: NDArray, neighbors: NDArray) -> NDArray:
     """Return how far the ranks of the m-th neighbors are from m, shape (n_rows, n_neighbors).
 
-    Parameters
-    ----------
-    keys : ndarray of int64 of shape (n_rows, n_padded)
-        Keys of a block of points in one space, which are ordered like distances.
-    neighbors : ndarray of int64 of shape (n_rows, n_neighbors)
-        Neighbors of these points in the other space, nearest first.
+    `keys` are those of a block of points in one space, and `neighbors` their neighbors in the other
+    space, nearest first.
     """
     targets = np.take_along_axis(keys, neighbors, axis=1)
     differences = np.empty_like(neighbors)

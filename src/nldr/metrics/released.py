@@ -55,7 +55,6 @@ def _order(X: NDArray) -> tuple[NDArray, NDArray]:
     """Return the other points by distance from each point, and the rank of each point for it."""
     from sklearn.neighbors import NearestNeighbors
 
-    # Distances from dot products, one column per point
     n = len(X)
     search = NearestNeighbors(n_neighbors=n, algorithm="brute").fit(X)
     lengths, points = search.kneighbors(X)

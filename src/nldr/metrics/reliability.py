@@ -69,18 +69,12 @@ def steadiness_cohesiveness(X: NDArray, embedding: NDArray) -> tuple[float, floa
         fewer than three points, if all points of one side coincide, or if no neighbors of the side
         in which groups are searched share a neighbor.
 
-    Raises
-    ------
-    ValueError
-        If the numbers of rows differ, or if an array contains NaN or infinity.
-
     Notes
     -----
-    Groups are random, with the same seed for all embeddings; the error is that of a mean of 150
-    groups. Of more than 3000 points, a random sample of that size is used, so that neighbors are
-    farther away than among all points. Other pairs of parts have no weight: the scores say how
-    grave the faults are, not how many there are. HDBSCAN takes points for one part if none of them
-    share neighbors, though they are far from each other.
+    Groups are random, with the same seed for all embeddings. Of more than 3000 points, a random
+    sample of that size is used, so that neighbors are farther away than among all points. Other
+    pairs of parts have no weight: the scores say how grave the faults are, not how many there are.
+    HDBSCAN takes points for one part if none of them share neighbors.
 
     References
     ----------
@@ -174,11 +168,6 @@ def _parts(space: _SharedNeighbors, members: NDArray) -> NDArray:
 
 class _SharedNeighbors:
     """Similarities of points by the neighbors that they share: whole numbers, exact.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_columns)
-        The points.
 
     Attributes
     ----------

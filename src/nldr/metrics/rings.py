@@ -54,21 +54,11 @@ def rings(data: Dataset, embedding: NDArray) -> dict[str, float]:
 
 
 def is_torn(ring: NDArray) -> bool:
-    """Return whether a closed sequence of points has a step that is too long.
+    """Return whether a closed sequence of points, the poses of one object, has too long a step.
 
     A step from a point to the next one, or from the last to the first, is too long if it exceeds
     a quarter of the largest distance between two points. Points that all coincide are torn too.
     A ring that is folded flat is not: the steps of a path there and back are short.
-
-    Parameters
-    ----------
-    ring : ndarray of shape (n_samples, n_components)
-        Embedded poses of one object, in order.
-
-    Returns
-    -------
-    bool
-        Whether the ring is torn.
 
     Examples
     --------

@@ -98,8 +98,7 @@ class AllRows:
     """Cross-validation with one split, in which all rows train and all rows test.
 
     Methods that cannot embed new rows are chosen by how well they embed the rows that they were
-    fitted on. Metrics that compare data and embedding need no other rows, since there is no target
-    to overfit.
+    fitted on.
 
     Examples
     --------

@@ -39,15 +39,10 @@ def centroid_triplets(data: Dataset, embedding: NDArray) -> dict[str, float]:
         ``centroid_triplet_accuracy``: :func:`triplet_accuracy` of the means of the classes, in
         ``data.reference`` and in the embedding. NaN if there are fewer than three classes.
 
-    Notes
-    -----
-    This is the definition in the text of Wang et al. Their released code compares all pairs of
-    distances between centroids instead, also those of four different classes.
-
     References
     ----------
     Y. Wang, H. Huang, C. Rudin & Y. Shaposhnik, *Understanding How Dimension Reduction Tools
-    Work*, JMLR 22 (2021).
+    Work*, JMLR 22 (2021); their code compares all pairs of distances between centroids instead.
 
     Examples
     --------
@@ -69,8 +64,7 @@ def triplet_accuracy(X: NDArray, embedding: NDArray) -> float:
     """Return the share of triplets whose order of distances is the same in the embedding.
 
     A triplet is a point with two others; the question is which of the two is nearer. All triplets
-    of few points are compared, and 250 000 random ones of more, the same for all embeddings, with
-    a standard error of at most 0.001.
+    of few points are compared, and 250 000 random ones of more, the same for all embeddings.
 
     Parameters
     ----------
@@ -99,7 +93,6 @@ def triplet_accuracy(X: NDArray, embedding: NDArray) -> float:
     if len(X) < 3:
         return float("nan")
     anchor, one, other = _triplets(len(X))
-    # Sign of the difference of the two distances, in both spaces
     signs = []
     for points in (X, embedding):
         squared = squared_between(points, np.tile(anchor, 2), np.concatenate([one, other]))

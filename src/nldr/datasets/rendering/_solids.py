@@ -21,14 +21,9 @@ TURN = 2 * np.pi
 
 
 def sheet(points: NDArray, color: ArrayLike) -> Mesh:
-    """Return a surface over a grid of points.
+    """Return a surface over a grid of points, of shape (n_u, n_v, 3).
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_u, n_v, 3)
-        The vertices.
-    color : float or array-like of shape (n_u - 1, n_v - 1)
-        Gray value of the surface, or of each of its quadrilaterals.
+    The gray value is that of the surface, or of each of its quadrilaterals.
     """
     n_u, n_v, _ = points.shape
     # Two triangles of the same color per quadrilateral
@@ -61,7 +56,6 @@ def revolved(profile: ArrayLike, color: ArrayLike = 0.8, n: int = 48) -> Mesh:
 def smooth(points: ArrayLike, n: int = 32) -> NDArray:
     """Return ``n`` points of the cubic spline through points of shape (n_points, 2 or 3)."""
     points = np.asarray(points, float)
-    # Parametrized by the length of the polygon
     length = np.append(0, np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1)))
     return CubicSpline(length, points)(np.linspace(0, length[-1], n))
 
@@ -73,17 +67,14 @@ def tube(
 
     ``across`` is a direction to which the curve is never parallel. Open ends are capped.
     """
-    # Tangents
     closed = np.allclose(curve[0], curve[-1])
     tangent = np.gradient(curve, axis=0)
     if closed:
         tangent[0] = tangent[-1] = curve[1] - curve[-2]
-    # Orthonormal frame across the curve
     normal = np.cross(tangent, across)
     normal /= np.linalg.norm(normal, axis=1, keepdims=True)
     binormal = np.cross(tangent, normal)
     binormal /= np.linalg.norm(binormal, axis=1, keepdims=True)
-    # Circles in this frame
     angle = _closed_angles(18)[:, None, None]
     radius = np.broadcast_to(radius, len(curve))[:, None]
     rings = curve + radius * (np.cos(angle) * normal + np.sin(angle) * binormal)

@@ -97,15 +97,7 @@ def join(*meshes: Mesh) -> Mesh:
 def grid_triangles(n_rows: int, n_columns: int) -> NDArray:
     """Return the triangles of a grid of vertices, two per cell, in the order of the cells.
 
-    Parameters
-    ----------
-    n_rows, n_columns : int
-        Numbers of vertices; vertex (i, j) has the index ``i * n_columns + j``.
-
-    Returns
-    -------
-    ndarray of int of shape (2 * (n_rows - 1) * (n_columns - 1), 3)
-        Indices of the corners.
+    Vertex (i, j) has the index ``i * n_columns + j``.
 
     Examples
     --------
@@ -153,25 +145,10 @@ class Camera:
         filled: float = 0.92,
         samples: int = 2,
     ) -> Camera:
-        """Return a camera that shows every view of a mesh, up to a margin.
+        """Return a camera that shows every view of a mesh.
 
-        Parameters
-        ----------
-        mesh : Mesh
-            The mesh.
-        shape : tuple of int
-            Height and width of the image in pixels.
-        elevation : float
-            Angle in degrees at which the camera looks down from the horizontal.
-        filled : float, default=0.92
-            Fraction of the height or width that the union of all views fills.
-        samples : int, default=2
-            Samples per pixel in each direction.
-
-        Returns
-        -------
-        Camera
-            The camera.
+        The union of all views fills the fraction `filled` of the height or width. The other
+        arguments are the attributes of the camera.
         """
         # Extent of all views: a vertex moves on a circle about the z axis
         radius = np.hypot(mesh.vertices[:, 0], mesh.vertices[:, 1])
@@ -185,7 +162,6 @@ class Camera:
         """Return the rotation from world to camera axes at a turntable angle in degrees, (3, 3)."""
         sine, cosine = np.sin(np.deg2rad(angle % 360)), np.cos(np.deg2rad(angle % 360))
         up, away = np.cos(np.deg2rad(self.elevation)), np.sin(np.deg2rad(self.elevation))
-        # Rotation of the turntable, then tilt of the camera
         turn = np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
         return np.array([[1, 0, 0], [0, away, up], [0, -up, away]]) @ turn
 
@@ -215,19 +191,10 @@ class Lighting:
     shininess: float = 20.0
 
     def shade(self, normals: NDArray, colors: NDArray) -> NDArray:
-        """Return the light that surface points reflect towards the viewer.
+        """Return the light in [0, 1] that surface points reflect towards the viewer.
 
-        Parameters
-        ----------
-        normals : ndarray of shape (n_points, 3)
-            Unit normals in camera axes, facing the viewer.
-        colors : ndarray of shape (n_points, n_channels)
-            Reflectance of the points.
-
-        Returns
-        -------
-        ndarray of shape (n_points, n_channels)
-            Colors in [0, 1].
+        The unit normals, in camera axes, face the viewer; the colors are the reflectance of the
+        points. Shapes are (n_points, 3) and (n_points, n_channels).
         """
         # Ambient light and Lambert's diffuse reflection
         towards = _normalize(self.directions)
@@ -244,25 +211,10 @@ class Lighting:
 def render(
     mesh: Mesh, angle: float, camera: Camera, lighting: Lighting, background: float | NDArray = 0.0
 ) -> NDArray:
-    """Render one view of a mesh.
+    """Return one view of a mesh, of shape (height, width, n_channels), with values in [0, 1].
 
-    Parameters
-    ----------
-    mesh : Mesh
-        The mesh.
-    angle : float
-        Angle of the turntable in degrees, counterclockwise seen from above.
-    camera : Camera
-        Camera.
-    lighting : Lighting
-        Lights.
-    background : float or ndarray that broadcasts to (height, width, n_channels)
-        Color of the pixels, or parts of pixels, that the mesh does not cover.
-
-    Returns
-    -------
-    ndarray of shape (height, width, n_channels)
-        The image, values in [0, 1].
+    The angle of the turntable is in degrees, counterclockwise seen from above. The background,
+    which broadcasts to the image, is the color of what the mesh does not cover.
 
     Examples
     --------
@@ -277,13 +229,11 @@ def render(
     """
     height, width = camera.shape
     n, n_channels = camera.samples, mesh.colors.shape[1]
-    # Projection to columns and rows of samples
     axes = camera.axes(angle)
     x, y, depth = axes @ mesh.vertices.T * camera.scale
     column = n * (x + width / 2) - 0.5
     row = n * (height / 2 - y + camera.middle * camera.scale) - 0.5
     corners = np.column_stack([column, row, depth])[mesh.triangles]
-    # Nearest triangle at each sample
     sample, triangle, weights = rasterize(corners, (n * height, n * width))
 
     # Interpolated normals in camera axes, flipped where the back of a triangle is visible
@@ -292,7 +242,6 @@ def render(
     facing = np.where(mesh.face_normals @ axes[2] < 0, -1.0, 1.0)
     normals *= facing[triangle, None]
 
-    # Color and coverage of each sample
     samples = np.zeros((n * height * n * width, n_channels))
     samples[sample] = lighting.shade(normals, mesh.colors[triangle])
     covered = np.zeros(len(samples))
@@ -305,26 +254,11 @@ def render(
 def rasterize(
     corners: NDArray, shape: tuple[int, int]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray]:
-    """Find the nearest triangle at each sample of a grid.
+    """Return the covered samples of a grid, the nearest triangle there, and barycentric weights.
 
-    A sample on the common edge of two triangles is covered by exactly one of them.
-
-    Parameters
-    ----------
-    corners : ndarray of shape (n_triangles, 3, 3)
-        Column, row and depth of the corners; depth increases towards the viewer. Samples are at
-        integer columns and rows.
-    shape : tuple of int
-        Number of rows and columns of samples.
-
-    Returns
-    -------
-    sample : ndarray of int of shape (n_hits,)
-        Indices ``row * n_columns + column`` of the covered samples, ascending.
-    triangle : ndarray of int of shape (n_hits,)
-        The nearest triangle at each of them.
-    weights : ndarray of shape (n_hits, 3)
-        Barycentric coordinates of the sample in that triangle.
+    Samples are ascending indices ``row * n_columns + column``. The corners, (n_triangles, 3, 3),
+    are column, row and depth, which increases towards the viewer. A sample on the common edge of
+    two triangles is covered by exactly one of them.
     """
     n_rows, n_columns = shape
     # All pairs of a triangle and a sample that it covers
@@ -341,7 +275,6 @@ def rasterize(
     right_of, below = column - x0[triangle], row - y0[triangle]
     second = right_of * second_x[triangle] + below * second_y[triangle]
     third = right_of * third_x[triangle] + below * third_y[triangle]
-    # Interpolated depth
     depth = z0[triangle] + second * (z1 - z0)[triangle] + third * (z2 - z0)[triangle]
 
     # z-buffer: write in order of depth, so that the nearest triangle is written last

@@ -61,7 +61,6 @@ def turntable(*, n_objects: int, n_views: int, size: int) -> Dataset:
     if n_objects > len(SOLIDS):
         raise ValueError(f"n_objects must be at most {len(SOLIDS)}, got {n_objects}")
     images = np.empty((n_objects * n_views, size, size, 1))
-    # Each solid has its own camera, which its views fill
     for i, solid in enumerate(SOLIDS[:n_objects]):
         mesh = solid()
         camera = Camera.framing(mesh, (size, size), elevation=25)
@@ -115,17 +114,9 @@ def utah_teapot(*, n_views: int, height: int, width: int) -> Dataset:
 
 
 def teapot(n: int) -> Mesh:
-    """Return the Utah teapot as a triangle mesh.
+    """Return the Utah teapot as a mesh of 64 n² triangles, in the order of the patches.
 
-    Parameters
-    ----------
-    n : int
-        Number of quadrilaterals along each side of a patch.
-
-    Returns
-    -------
-    Mesh
-        The mesh of 64 n² triangles, in the order of the patches.
+    Each side of a patch has `n` quadrilaterals.
     """
     # Bézier patches evaluated on a grid with the Bernstein polynomials of degree 3
     t = np.linspace(0, 1, n + 1)[:, None]

@@ -157,7 +157,6 @@ class BayesianGPLVM(LatentVariableModel):
         columns, _ = reduced_columns(observed.filled())
         means = standard_scores(columns, self.n_components)
 
-        # Inducing inputs start at randomly selected means
         n_inducing = min(self.n_inducing, len(data))
         selected = check_random_state(self.random_state).permutation(len(data))[:n_inducing]
         if observed.complete:
@@ -166,7 +165,6 @@ class BayesianGPLVM(LatentVariableModel):
             bound = MaskedBayesianBound(observed, n_inducing, self.n_components)
         start, limits = self._start(bound, means, means[selected])
 
-        # Maximize the bound
         ascent = maximize(
             bound,
             start,
@@ -208,7 +206,10 @@ class BayesianGPLVM(LatentVariableModel):
         )
 
     def _columns(self, bound: BayesianBound, x: NDArray) -> list[Column]:
-        """Return the variables of each column but the last, by relevance, and their values at the prior."""
+        """Return the variables of each column and their values at the prior.
+
+        They are in the order of their variance in units of the length scales, without the last.
+        """
         means, log_variances, Z, logs, _ = bound.split(np.arange(len(x)))
         q = self.n_components
         columns = []

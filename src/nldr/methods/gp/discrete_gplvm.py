@@ -59,9 +59,10 @@ class DiscreteGPLVM(LatentVariableModel):
         Poisson counts with a log link, for values of at least 0; or bits with a logit link, for
         values from 0 to 1.
     exposure : "total" or array-like of shape (n_samples,), default=None
-        For counts: factors of the rates of each row, such as the depth to which a cell is sequenced,
-        which would otherwise take a latent dimension. ``"total"``: the sum of the row divided by its
-        mean over the rows. An array is divided by its mean, and new rows have the mean exposure.
+        For counts: factors of the rates of each row, such as the depth to which a cell is
+        sequenced, which would otherwise take a latent dimension. ``"total"``: the sum of the row
+        divided by its mean over the rows. An array is divided by its mean, and new rows have the
+        mean exposure.
     n_inducing
     kernel : {"se", "linear", "se+linear"}, default="se"
         Squared exponential with one weight per dimension (ARD), linear (a probabilistic form of
@@ -85,9 +86,8 @@ class DiscreteGPLVM(LatentVariableModel):
         Share of the variance of the fitted rates or probabilities for which each column is needed:
         their mean squared change where the column is replaced by its mean.
     deviation_map_ : ndarray of shape (1600, 3)
-        Both coordinates of a grid of 40 × 40 points around a two-dimensional embedding, and the
-        root mean square over features of the latent value's standard deviation there. Without rows
-        for other dimensions.
+        Both coordinates of a grid around a two-dimensional embedding, and the root mean square over
+        features of the latent value's standard deviation there. Without rows for other dimensions.
     inducing_inputs_
     kernel_ : KernelParams
         Parameters of the kernel of the latent values: ``variance`` and ``weights`` of the SE part,
@@ -114,10 +114,10 @@ class DiscreteGPLVM(LatentVariableModel):
 
     Notes
     -----
-    The bound is that of Hensman et al. (2015), for latent points with a posterior. Expectations over
-    latent values are in closed form for counts, and by a Gauss-Hermite rule with 20 nodes for bits.
-    Those over a latent point are means over 2 n_components points, exact for polynomials up to
-    degree 3; the error is small where posteriors are narrow compared with the length scales.
+    The bound is that of Hensman et al. (2015), for latent points with a posterior. Expectations
+    over latent values are in closed form for counts, and by a Gauss-Hermite rule for bits. Those
+    over a latent point are means over 2 n_components points, exact for polynomials up to degree 3;
+    the error is small where posteriors are narrow compared with the length scales.
 
     An iteration takes O(n_samples n_components n_features n_inducing²) time, a few times over, and
     memory for about ten arrays of n_samples × 2 n_components × n_features numbers.

@@ -106,12 +106,12 @@ class GPLVM(LatentVariableModel):
     Notes
     -----
     An evaluation takes O(n_samples² (n_samples + min(n_samples, n_features))) time, and memory for
-    about three n_samples × n_samples matrices. Variances are kept between 1e-6 and 1e3 times that of
-    the data.
+    about three n_samples × n_samples matrices. Variances are kept between 1e-6 and 1e3 times that
+    of the data.
 
     NaN entries are missing: the likelihood is that of the observed entries, with a factorization
-    for each set of features that are observed in the same rows, and the search starts from a low-rank
-    estimate of the others. :class:`nldr.methods.BayesianGPLVM` is faster.
+    for each set of features that are observed in the same rows, and the search starts from a
+    low-rank estimate of the others. :class:`nldr.methods.BayesianGPLVM` is faster.
 
     A new point is the most probable one given its row, with the fitted points and kernel held
     fixed. Its prior is the standard normal, or without `prior` the normal distribution with the
@@ -185,7 +185,6 @@ class GPLVM(LatentVariableModel):
         if unit <= np.finfo(float).eps * np.nanmean(np.square(data)):
             raise ValueError("all rows of X are equal: they do not determine latent points")
 
-        # Principal components: columns with the same YYᵀ, and a possible starting point
         filled = observed.filled()
         centered = (filled - filled.mean(axis=0)) / observed.scale
         left, singular, _ = svd(centered, full_matrices=False)
@@ -209,7 +208,6 @@ class GPLVM(LatentVariableModel):
             kernel = Sum(self.kernel.parts).times(1 / unit)
         else:
             kernel = Sum((Stationary(self.kernel),))
-        # The observations are noisy
         if not _white(kernel):
             kernel = Sum((*kernel.parts, NAMED["white"]()))
         return kernel.with_relevances(self.n_components) if self.ard else kernel
@@ -301,7 +299,6 @@ class GPLVM(LatentVariableModel):
         prior = 0.0 if self.prior is None else log_prior(X)
         self.log_likelihood_ = float(self.history_[-1] - prior)
         self.embedding_ = fix_signs(X.copy())
-        # Noise variance and length scales of the terms
         self.noise_variance_ = float(sum(_white(self.kernel_)))
         scales = [part.length_scale for part in self.kernel_.parts if isinstance(part, Stationary)]
         self.length_scale_ = np.full(self.n_components, scales[0]) if scales else None

@@ -89,7 +89,6 @@ class GPKernel:
 
     def with_log_params(self, theta: NDArray) -> GPKernel:
         """Return the kernel whose parameters have these logarithms."""
-        # Split the vector by the sizes of the parameters; scalars stay scalars
         ends = np.cumsum([np.size(value) for value in self.params.values()])
         values = zip(self.params.items(), np.split(np.exp(theta), ends[:-1]), strict=True)
         new = {name: now if np.ndim(old) else float(now[0]) for (name, old), now in values}
@@ -186,7 +185,6 @@ class Stationary(GPKernel):
     def add_to(self, K: NDArray, X: NDArray) -> Pullback:
         """Add the covariances of the points to a matrix, and return the pullback."""
         U = (X - X.mean(axis=0)) / self.length_scale  # centering reduces rounding errors
-        # Upper triangle of K = σ² f(d), in blocks of rows
         blocks = []
         for rows in gen_batches(len(U), BLOCK_ROWS):
             d = cdist(U[rows], U[rows.start :], "sqeuclidean")

@@ -52,42 +52,36 @@ class LolaGP(LatentVariableModel):
     n_rounds : int, default=2
         Number of rounds, each with its own graph.
     gamma : float or "scaled", default=1.0
-        Precision γ of X around the neighborhood averages, for X of about unit variance. The paper
-        does not state its value; it cannot be trained, see Notes. ``"scaled"`` is the number of
-        features per component of X, divided by the mean variance of the columns of X at the start
-        of the round.
+        Precision γ of X around the neighborhood averages, for X of about unit variance; it cannot
+        be trained, see Notes. ``"scaled"`` is the number of features per component of X, divided by
+        the mean variance of the columns of X at the start of the round.
     prior_graph : {"neighbors", "identity", "permuted"}, default="neighbors"
-        P in the prior: ``"neighbors"`` is that of the paper. The others take the neighbors out of
-        it, for comparison: ``"identity"`` is P = I, and ``"permuted"`` the P of the paper after a
-        random permutation of the points, so that each point is averaged with random others.
+        P in the prior: ``"neighbors"`` is that of the paper. For comparison, ``"identity"`` is P =
+        I, and ``"permuted"`` averages each point with random others.
     n_neighbors : int, default=5
-        k of Eq. 17: the distance to the k-th neighbor is the scale. Less than ``n_samples``.
+        k of Eq. 17, less than ``n_samples``.
     decay : float, default=40.0
         α of Eq. 17.
     n_steps : int, default=16
         t of Eq. 18: number of diffusion steps.
     n_edges : int, default=50
-        Number of neighbors of each point for which weights are computed; all points if there are
-        fewer.
+        Number of neighbors of each point for which weights are computed.
     normalization : {"random_walk", "symmetric"}, default="random_walk"
         ``"random_walk"`` is P = D⁻¹W, ``"symmetric"`` is P = D^(−½) W D^(−½).
     collapse : bool, default=False
-        Whether to set columns of X to 0 at the end that raise the bound by less than the price of
-        their coordinates, see Notes.
+        Whether to set columns of X to 0 at the end that are not worth their price, see Notes.
     max_iter : int, default=3000
         Maximum number of iterations of L-BFGS-B in each round.
     tol : float, default=1e-6
         Relative gain in the bound of one iteration below which a round stops.
     batch_size : int or None, default=None
-        If given, each round makes steps on random minibatches of this many points, natural
-        gradients of the inducing values and Adam for the rest, in place of L-BFGS-B. For tens of
-        thousands of points: 500 to 2000.
+        If given, each round makes steps on random minibatches of this many points in place of
+        L-BFGS-B. For tens of thousands of points: 500 to 2000.
     n_epochs : int, default=100
         Number of passes over all points in each round, if there is a `batch_size`.
     verbose
     random_state : int, RandomState instance or None, default=None
-        Selects the rows of X at which the inducing inputs start, then the permutation of
-        ``prior_graph="permuted"``.
+        Selects the rows of X at which the inducing inputs start, and permutations.
 
     Attributes
     ----------
@@ -97,8 +91,7 @@ class LolaGP(LatentVariableModel):
     inducing_inputs_ : ndarray of shape (n_inducing, n_components)
         Z.
     kernel_f_, kernel_h_ : KernelParams
-        Parameters of the kernels of f and h for standardized data: ``variance`` and ``weights`` of
-        the SE part, weights ``linear`` of the linear part, and variance ``white`` of the noise.
+        Parameters of the kernels of f and h for standardized data, Eq. 20.
     ard_weights_ : ndarray of shape (n_components,)
         Weights of the SE part of f: the larger, the faster f varies along the axis.
     noise_precision_
@@ -107,16 +100,12 @@ class LolaGP(LatentVariableModel):
     gamma_ : float
         γ of the last round.
     prior_weight_ : float
-        Mean weight that P of the last round puts on other points than the averaged one, 0 to 1.
+        Mean weight that P of the last round puts on other points, 0 to 1.
     prior_share_ : float
-        Share of the prior in the bound at the end, 0 to 1: the nats by which the second sum of
-        Eq. 16 is below its largest value for this γ, NQ/2 log(γ / 2π), over those by which both
-        sums are below their largest values for this γ and β.
+        Share of the prior in the nats by which both sums of Eq. 16 are below their largest values.
     bound_history_ : list of ndarray
-        The bound at the start of each round and after each of its iterations. Rounds have different
-        graphs, and therefore different bounds. With minibatches: the bound at the start, the mean
-        estimate of each epoch, and the bound at the end. If columns collapsed, the values with the
-        others are a further entry.
+        The bound at the start of each round and after each of its iterations, or the mean estimate
+        of each epoch. Rounds have different graphs, and therefore different bounds.
     graph_ : csr_array of shape (n_samples, n_samples)
         P of the last round.
     converged_ : bool
@@ -140,33 +129,20 @@ class LolaGP(LatentVariableModel):
     all features. X starts from their principal components with unit variance.
 
     γ is fixed. If it were trained with the rest, Eq. 9 would be unbounded: X, the length scales of
-    both kernels, the variance of h and 1/γ can shrink together, which leaves the likelihood
-    unchanged and raises the density of X.
+    both kernels, the variance of h and 1/γ can shrink together.
 
-    The neighbors in the prior change little, since the features determine each point far more
-    precisely than its neighbors do; the number of inducing points matters more.
-
-    The matrix P_Z of the inducing points cancels from the bound, because it is invertible. An
-    evaluation of bound and gradient takes O(n_samples n_inducing (n_inducing + rank of the data +
-    n_edges)) time. The trace of K^(g) − Q^(g) in Eq. 16 runs over pairs of neighbors of a point as
-    long as each point has at most 300 such partners on average. Otherwise an upper bound replaces
-    it that needs no pairs, and ``bound_`` is below Eq. 16: by 101 nats of 841 000 on 2000 points of
-    nested spheres with M = 100, by 0.8 nats of 2 400 000 on 1000 noisy digits, at the start. Above
-    5000 points the graph is approximate, see ``lola/_graph.py``.
+    The matrix P_Z of the inducing points cancels from the bound. An evaluation takes O(n_samples
+    n_inducing (n_inducing + rank of the data + n_edges)) time. The trace in the second sum of Eq.
+    16 is exact as long as each point has at most 300 partners, neighbors of a common point, on
+    average. Otherwise an upper bound replaces it, and ``bound_`` is below Eq. 16. Above 5000 points
+    the graph is approximate, see ``lola/_graph.py``.
 
     With `collapse`, the price of a column is ½ N log D nats, that of its N coordinates by the
-    Bayesian information criterion. For a noisy line in 20 dimensions and three components this left
-    one column in 16 of 16 draws. A ring may be cut open and embedded on a line: a noisy closed
-    curve in 15 dimensions was. Axes scaled by the ARD parameters, of which the paper speaks, are
-    ``embedding_ * np.sqrt(ard_weights_)``. They preserve neighbors worse, as the linear part of the
-    kernel uses columns whose weights in the SE part are small.
+    Bayesian information criterion. A ring may then be cut open and embedded on a line.
 
     NaN entries are missing: the first sum of Eq. 16 is over observed entries. The graph of the
-    first round is that of a low-rank estimate.
-
-    A new point is the most probable one given its row, with all that was fitted held fixed, under
-    the normal distribution with the mean and the covariance of the embedding: the neighborhood
-    prior is left out, as the graph has no new points.
+    first round is that of a low-rank estimate. A new point is the most probable one given its row,
+    with the normal distribution of the embedding as its prior.
 
     References
     ----------
@@ -349,11 +325,7 @@ class LolaGP(LatentVariableModel):
         return P[permutation][:, permutation] if self.prior_graph == "permuted" else P
 
     def _precision(self, X: NDArray, n_features: int) -> float:
-        """Return γ.
-
-        Scaled, the squared deviations of X from its averages count in the prior as much, relative
-        to the variance of X, as the deviations of Y count in the likelihood for β = 1.
-        """
+        """Return γ; scaled, deviations from averages count as those of Y do for β = 1."""
         if self.gamma == "scaled":
             return float(n_features / (self.n_components * X.var(axis=0).mean()))
         return float(self.gamma)
@@ -364,11 +336,9 @@ class LolaGP(LatentVariableModel):
         # The kernels do not change if an axis is flipped in X and Z
         signs = latent_signs(X)
         self.embedding_, self.inducing_inputs_ = X * signs, Z * signs
-        # Parameters, from their logarithms
         self.kernel_f_, self.kernel_h_ = KernelParams.unpack(f_logs), KernelParams.unpack(h_logs)
         self.ard_weights_ = self.kernel_f_.weights
         self.noise_precision_ = float(np.exp(log_beta))
-        # Course of the search
         self.bound_ = ascent.history[-1]
         self.converged_ = ascent.converged
         self.n_iter_ = sum(len(history) - 1 for history in self.bound_history_)

@@ -47,16 +47,6 @@ class Observations:
 def observe(data: NDArray) -> Observations:
     """Standardize rows of data, of which NaN entries are missing.
 
-    Parameters
-    ----------
-    data : ndarray of shape (n_samples, n_features)
-        Observations.
-
-    Returns
-    -------
-    Observations
-        The standardized observations.
-
     Raises
     ------
     ValueError
@@ -75,7 +65,6 @@ def observe(data: NDArray) -> Observations:
             raise ValueError(
                 f"{name} {empty[0]} of X has no observed value, as {len(empty)} in all: remove them"
             )
-    # Mean of each feature and scale of all, over observed entries
     mean = data.mean(axis=0) if is_observed.all() else np.nanmean(data, axis=0)
     centered = np.where(is_observed, data - mean, 0.0)
     scale = float(np.sqrt(np.square(centered).sum() / is_observed.sum())) or 1.0
@@ -85,17 +74,7 @@ def observe(data: NDArray) -> Observations:
 def low_rank(values: NDArray, is_observed: NDArray) -> NDArray:
     """Fill missing entries by regularized iterative principal component analysis.
 
-    Parameters
-    ----------
-    values : ndarray of shape (n_samples, n_features)
-        Centered observations, 0 where missing.
-    is_observed : ndarray of bool, shape (n_samples, n_features)
-        Whether an entry is observed.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        Observations, with the estimates of the last iteration where they are missing.
+    `values` are centered, and 0 where missing.
 
     References
     ----------
@@ -105,8 +84,8 @@ def low_rank(values: NDArray, is_observed: NDArray) -> NDArray:
     Examples
     --------
     >>> exact = np.outer(np.linspace(-1, 1, 20), np.ones(30))
-    >>> known = np.random.default_rng(0).random((20, 30)) < 0.7
-    >>> bool(np.abs(low_rank(exact * known, known) - exact).max() < 0.05)
+    >>> mask = np.random.default_rng(0).random((20, 30)) < 0.7
+    >>> bool(np.abs(low_rank(exact * mask, mask) - exact).max() < 0.05)
     True
     """
     if is_observed.all():
@@ -117,7 +96,6 @@ def low_rank(values: NDArray, is_observed: NDArray) -> NDArray:
     supported = ranks * (sum(values.shape) - ranks) <= is_observed.sum() / ENTRIES
     rank = int(max(supported.sum(), 1))
     for _ in range(MAX_STEPS):
-        # Leading components from the smaller Gram matrix
         squares, vectors = np.linalg.eigh(filled @ filled.T if wide else filled.T @ filled)
         squares, vectors = np.maximum(squares[::-1], 0.0), vectors[:, ::-1][:, :rank]
         # Shrink each component by the noise that it contains

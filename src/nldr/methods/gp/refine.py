@@ -82,27 +82,10 @@ def ascend(
 ) -> LatentFit:
     """Maximize the likelihood over the kernel's parameters and, if asked, the points.
 
-    Parameters
-    ----------
-    start : LatentFit
-        Starting point, in units of about one length scale.
-    columns : ndarray of shape (n_samples, n_columns)
-        Observations of unit variance, or any matrix with the same inner products of rows.
-    n_features : int
-        Number of features of the observations.
-    move : bool, default=True
-        Whether the points move; otherwise only the kernel's parameters are fitted.
-    max_iter : int, default=100
-        Maximum number of iterations.
-    tol : float, default=1e-6
-        Gain of one iteration, in nats per entry, below which the search stops.
-    progress : callable, optional
-        Called after each iteration with 1 and the log likelihood per entry.
-
-    Returns
-    -------
-    LatentFit
-        The fitted points and kernel.
+    The fit starts in units of about one length scale. `columns` are observations of unit variance,
+    or any matrix with the same inner products of rows; they have `n_features` features. The search
+    stops after `max_iter` iterations or below a gain of `tol` nats per entry. `progress` is called
+    after each iteration with 1 and the log likelihood per entry.
 
     Examples
     --------
@@ -153,17 +136,8 @@ class Posterior:
     """Density of observed rows as functions of their latent points, given fitted rows.
 
     With k the covariances of a latent point z with the fitted points, K their covariance matrix and
-    Y their observations, a row at z has the mean kᵀK⁻¹Y and the variance σ² + ν − kᵀK⁻¹k.
-
-    Parameters
-    ----------
-    fit : LatentFit
-        Fitted points and kernel.
-    rows : ndarray of shape (n_fitted, n_columns)
-        Their observations. To average the fitted points only, any matrix with the same inner
-        products of rows.
-    n_features : int
-        Number of features of the observations.
+    Y their observations, a row at z has the mean kᵀK⁻¹Y and the variance σ² + ν − kᵀK⁻¹k. To
+    average the fitted points only, `rows` may be any matrix with the inner products of Y.
     """
 
     def __init__(self, fit: LatentFit, rows: NDArray, n_features: int) -> None:
@@ -182,10 +156,7 @@ class Posterior:
         self.outer = self.weights @ self.weights.T
 
     def average_fitted(self) -> NDArray:
-        """Return the posterior means of the fitted points if each may be at any fitted point.
-
-        The density of a row at its own point leaves the row out.
-        """
+        """Return the posterior means of the fitted points if each may be at any other's place."""
         density = self._density_at_fitted(*self._products(self.rows))
         # Leave-one-out residuals and variances from K⁻¹
         precision = np.diag(self.inverse)
@@ -197,17 +168,7 @@ class Posterior:
     def place(self, rows: NDArray, n_steps: int) -> NDArray:
         """Return latent points of new rows.
 
-        Parameters
-        ----------
-        rows : ndarray of shape (n_rows, n_features)
-            Observations.
-        n_steps : int
-            Steps uphill in the log density, from the posterior mean over the fitted points.
-
-        Returns
-        -------
-        ndarray of shape (n_rows, n_components)
-            Latent points.
+        Each starts at its posterior mean over the fitted points, and makes `n_steps` steps uphill.
         """
         placed = np.empty((len(rows), self.points.shape[1]))
         for batch in gen_batches(len(rows), BATCH_ROWS):
@@ -259,7 +220,6 @@ class Posterior:
         by_variance = -0.5 * (self.n_features / variances - errors / variances**2)
         by_k = (targets - outer) / variances[:, np.newaxis]
         by_k -= 2 * by_variance[:, np.newaxis] * solved
-        # ... and to the points, by dk/dz = k · 2 (ln f)′ (z − zⱼ)/l²
         slopes = log_slopes(self.stationary.shape, self._squared_distances(points))[0]
         by_k *= 2 * slopes * k / self.length_scale**2
         gradient = points * by_k.sum(axis=1, keepdims=True) - by_k @ self.points

@@ -29,27 +29,11 @@ def released_threshold(n_features: int) -> float:
 
 
 def maximal_cliques(adjacency: NDArray, max_cliques: int) -> list[NDArray]:
-    """Find maximal cliques of a graph by the Bron–Kerbosch algorithm with pivoting.
+    """Return maximal cliques of a graph by the Bron–Kerbosch algorithm with pivoting.
 
-    The search stops after `max_cliques` cliques. Unlike Sec. 2.4 suggests, it does not stop when
-    the cliques cover all points, because the first cliques overlap too little to be merged
-    reliably.
-
-    Parameters
-    ----------
-    adjacency : ndarray of shape (n_points, n_points) of bool
-        Symmetric adjacency matrix. The diagonal is ignored.
-    max_cliques : int
-        Maximum number of cliques.
-
-    Returns
-    -------
-    list of ndarray
-        Indices of the points of each clique, ascending.
-
-    References
-    ----------
-    C. Bron and J. Kerbosch, "Algorithm 457", Communications of the ACM 16, 1973.
+    The diagonal of the symmetric adjacency matrix is ignored, and the points of a clique ascend.
+    The search stops after `max_cliques` cliques, but not where they cover all points, as Sec. 2.4
+    suggests, because the first cliques overlap too little to be merged reliably.
 
     Examples
     --------
@@ -106,27 +90,12 @@ def merge_blocks(
 ) -> tuple[NDArray, list[tuple[NDArray, NDArray]], float]:
     """Embed the points of one connected component block by block.
 
-    The blocks are maximal cliques of the graph of similarities above the threshold, and the
-    neighborhoods of the points that no clique contains. The largest block is embedded first. The
-    next block is always the one whose motion is determined best by the points already embedded:
-    the one with the largest spread of these points, in the direction of their smallest spread,
-    times the fraction of the block that they make up. Points shared with earlier blocks move to
-    the mean of both coordinates.
-
-    Parameters
-    ----------
-    similarity : ndarray of shape (n_points, n_points)
-        Similarities in (0, 1].
-    kernel : Kernel
-        Kernel f.
-    n_components : int
-        Dimension of the embedding.
-    threshold : float
-        Threshold s₀.
-    max_cliques : int
-        Number of cliques after which the search stops. With 0, all blocks are neighborhoods.
-    reference : {"min_max", "min_mean", "center", "center_released"}
-        Origin of each block.
+    The blocks are maximal cliques of the graph of similarities above the threshold s₀, and the
+    neighborhoods of the points that no clique contains (all are, if `max_cliques` is 0). The
+    largest block is embedded first. The next block is always the one whose motion is determined
+    best by the points already embedded: the one with the largest spread of these points, in the
+    direction of their smallest spread, times the fraction of the block that they make up. Points
+    shared with earlier blocks move to the mean of both coordinates.
 
     Returns
     -------
@@ -173,15 +142,14 @@ def merge_blocks(
 
 
 def _candidate_blocks(adjacency: NDArray, max_cliques: int) -> tuple[NDArray, NDArray]:
-    """Return the 0/1 membership matrix of the blocks, and the centers of neighborhoods.
+    """Return the 0/1 membership matrix (n_blocks, n_points), and the centers of neighborhoods.
 
-    The membership has shape (n_blocks, n_points). The center of a clique is −1.
+    The center of a clique is −1.
     """
     cliques = maximal_cliques(adjacency, max_cliques)
     members = np.zeros((len(cliques), len(adjacency)))
     for row, clique in zip(members, cliques, strict=True):
         row[clique] = 1.0
-    # Neighborhoods of the points that no clique contains
     missed = np.flatnonzero(~members.any(axis=0))
     centers = np.concatenate([np.full(len(cliques), -1), missed])
     return np.concatenate([members, adjacency[missed]]), centers
@@ -228,7 +196,6 @@ def align_rigidly(points: NDArray, shared: NDArray, target: NDArray) -> NDArray:
     # Orthogonal Procrustes problem: rotation or reflection V of Eq. 6 from one SVD
     mean, target_mean = points[shared].mean(axis=0), target.mean(axis=0)
     left, _, right = np.linalg.svd((points[shared] - mean).T @ (target - target_mean))
-    # Translation: the means of the shared points coincide
     return (points - mean) @ (left @ right) + target_mean
 
 
@@ -244,33 +211,12 @@ def align_to_reference(
     This is the fallback of the authors' released experiments: if the similarities predicted from
     the reference have an R² that is higher by at least 0.05 than that of the similarities
     predicted from `embedding`, each block is mapped affinely onto the reference, and each point
-    gets the mean over its blocks.
-
-    Parameters
-    ----------
-    embedding : ndarray of shape (n_points, n_components)
-        The merged blocks.
-    blocks : list of (ndarray, ndarray)
-        Points of each block and their coordinates in the block.
-    reference : ndarray of shape (n_points, n_components)
-        Reference embedding.
-    similarity : ndarray of shape (n_points, n_points)
-        Similarities in (0, 1].
-    kernel : Kernel
-        Kernel f.
-
-    Returns
-    -------
-    embedding : ndarray of shape (n_points, n_components)
-        The given embedding, or the aligned one.
-    aligned : bool
-        Whether the blocks were aligned to the reference.
+    gets the mean over its blocks. The second result is whether that was done.
     """
     lengths = np.sqrt(kernel.inverse(similarity))
     scores = [_prediction_r2(y, similarity, lengths, kernel) for y in (embedding, reference)]
     if scores[1] - scores[0] < MIN_GAIN:
         return embedding, False
-    # Least-squares affine map of each block onto the reference, mean over the blocks
     total, count = np.zeros_like(embedding), np.zeros((len(embedding), 1))
     for points, coordinates in blocks:
         design = np.hstack([np.ones((len(points), 1)), coordinates])
@@ -290,6 +236,5 @@ def _prediction_r2(
     if not scale > 0:
         return -np.inf
     scale /= np.vdot(lengths[reliable], lengths[reliable])
-    # Coefficient of determination of the predicted similarities
     errors = similarity - kernel(np.square(distances / scale))
     return float(1 - np.vdot(errors, errors) / np.square(similarity - similarity.mean()).sum())

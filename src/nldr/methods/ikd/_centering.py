@@ -22,29 +22,10 @@ def compare_rows(
 ) -> RowSimilarity:
     """Return the similarities of rows, with or without the means of the features.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Rows to fit.
-    kind : {"covariance", "correlation", "variogram", "auto"}
-        Estimator of the similarity.
-    min_similarity : float
-        Lower bound to which smaller similarities are raised.
-    centering : bool or "auto"
-        Whether the means are subtracted; ``"auto"`` asks :func:`has_feature_means`.
-    model : tuple of (Kernel, int), optional
-        Kernel f and dimension of the embedding. If they are given and ``"auto"`` finds means,
-        :func:`centered_similarity` replaces `kind`.
-
-    Returns
-    -------
-    RowSimilarity
-        The similarities, whose attribute ``center_features`` tells what was decided.
-
-    Raises
-    ------
-    ValueError
-        If all rows are constant over the features.
+    If `centering` is ``"auto"``, :func:`has_feature_means` decides whether the means are
+    subtracted, and where they are and `model` is given, kernel f and dimension of the embedding,
+    :func:`centered_similarity` replaces `kind`. The attribute ``center_features`` of the result
+    tells what was decided. A ValueError is raised if all rows are constant.
     """
     centered = has_feature_means(X) if centering == "auto" else bool(centering)
     if centered and centering == "auto" and model is not None:
@@ -56,27 +37,9 @@ def centered_similarity(X: NDArray, kernel: Kernel, n_components: int) -> str:
     r"""Choose between variogram and correlation for rows whose feature means are subtracted.
 
     Subtracting the means shortens rows near the mean of the latent. The correlation undoes that as
-    if it were a difference in gain, which distorts the distances; the variogram is a function of
-    ‖xᵢ − xⱼ‖, which the means do not change. On the other hand, the variogram needs rows of equal
-    gain. The one whose distances f⁻¹(s) are explained better by `n_components` dimensions is
-    chosen, the variogram unless the share of the correlation is larger by 0.08.
-
-    On maps of a Gaussian process with added means the variogram is better, on von Mises bumps,
-    whose rows differ in gain, the correlation; the shares differ by more than that there.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    kernel : Kernel
-        Kernel f, see :mod:`nldr.kernels`.
-    n_components : int
-        Dimension of the embedding.
-
-    Returns
-    -------
-    {"variogram", "correlation"}
-        The estimator of the similarity.
+    if it were a difference in gain, which distorts the distances; the variogram does not, but needs
+    rows of equal gain. The one whose distances f⁻¹(s) are explained better by `n_components`
+    dimensions is chosen, the variogram unless the share of the correlation is larger by 0.08.
 
     Raises
     ------

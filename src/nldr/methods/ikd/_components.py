@@ -54,18 +54,9 @@ class ComponentEmbedding:
     def transform(self, distances: NDArray) -> NDArray:
         """Return the coordinates of new points by the Nyström extension of the eigenvectors.
 
-        With g the inner products of a new point with the embedded points (Eq. 4), it is
-        z = Λ⁻¹ Ũᵀ g. If the reference is the centroid, this is Gower's formula.
-
-        Parameters
-        ----------
-        distances : ndarray of shape (n_new, n_points)
-            Squared distances from the new points to the embedded ones. Overwritten.
-
-        Returns
-        -------
-        ndarray of shape (n_new, n_components)
-            Coordinates of the new points.
+        With g the inner products of a new point with the embedded points (Eq. 4), it is z = Λ⁻¹ Ũᵀ
+        g. If the reference is the centroid, this is Gower's formula. `distances` are squared, of
+        shape (n_new, n_points), and overwritten.
         """
         # Squared distances from the new points to the reference; under the released centering new
         # points follow the fitted rows, so that only the means of these enter
@@ -87,25 +78,12 @@ class ComponentEmbedding:
 def embed_distances(
     distances: NDArray, n_components: int, reference: str | int, rows: NDArray | None = None
 ) -> ComponentEmbedding:
-    """Embed points given their squared distances (Alg. 1, lines 5 and 6).
+    """Embed points given their squared distances (Alg. 1, lines 5 and 6), which are overwritten.
 
-    Parameters
-    ----------
-    distances : ndarray of shape (n_points, n_points)
-        Squared latent distances. Overwritten.
-    n_components : int
-        Dimension of the embedding; columns beyond the number of points are zero.
-    reference : {"min_max", "min_mean", "center", "center_released"} or int
-        Origin: the point with the smallest maximum or mean distance, the centroid, or the point
-        with this index. ``"center_released"`` adds twice the mean of each column instead of the
-        means of row and column, and uses the lower triangle of the asymmetric result.
-    rows : ndarray of shape (n_points,), default=None
-        Indices of the points among the training rows.
-
-    Returns
-    -------
-    ComponentEmbedding
-        The embedding and the quantities that place new points in it.
+    Columns beyond the number of points are zero. The origin is the point with the smallest maximum
+    or mean distance, the centroid, or the point with the index `reference`. ``"center_released"``
+    adds twice the mean of each column instead of the means of row and column, and uses the lower
+    triangle of the asymmetric result. `rows` are indices of the points among the training rows.
     """
     n_points = len(distances)
     # Reference point (Sec. 2.5)
@@ -125,7 +103,6 @@ def embed_distances(
     if one_sided:
         # The released code passes the asymmetric matrix to a solver that reads the lower triangle.
         products = np.tril(products) + np.tril(products, -1).T
-    # Eigendecomposition, Eqs. 5 and 8
     n_kept = min(n_components, n_points)
     values, vectors = np.zeros(n_components), np.zeros((n_points, n_components))
     values[:n_kept], vectors[:, :n_kept] = leading_eigenpairs(products, n_kept)
@@ -206,8 +183,6 @@ def leading_eigenpairs(matrix: NDArray, n_components: int) -> tuple[NDArray, NDA
             values, vectors = eigsh(product, n_components, which="LA", rng=0)
         except ArpackError:  # a matrix of zeros, or eigenvalues too close to each other
             values, vectors = dense_eigenpairs()
-    # Descending order, zero below rounding error
     values = values[::-1].copy()
     values[values <= n_samples * np.finfo(float).eps * max(1.0, values[0])] = 0.0
-    # Deterministic signs
     return values, fix_signs(vectors[:, ::-1])

@@ -13,19 +13,8 @@ N_FIRST_EDGES = 32  # shortest edges of a new point that a path may start with
 def extend_paths(lengths: NDArray, paths: NDArray) -> NDArray:
     """Return the lengths of the shortest paths from new points to fitted points.
 
-    A path is a single edge, or starts with one of the 32 shortest edges of the new point.
-
-    Parameters
-    ----------
-    lengths : ndarray of shape (n_points, n_fitted)
-        Lengths of the edges to fitted points, infinite where there is no edge.
-    paths : ndarray of shape (n_fitted, n_fitted)
-        Lengths of the shortest paths between the fitted points.
-
-    Returns
-    -------
-    ndarray of shape (n_points, n_fitted)
-        Path lengths.
+    A path is a single edge, or starts with one of the 32 shortest edges of the new point. `lengths`
+    are those of the edges, infinite where there is none; `paths` are those between fitted points.
 
     Examples
     --------
@@ -35,7 +24,6 @@ def extend_paths(lengths: NDArray, paths: NDArray) -> NDArray:
     n_first = min(N_FIRST_EDGES, lengths.shape[1])
     nearest = np.argpartition(lengths, n_first - 1, axis=1)[:, :n_first]
     shortest = lengths.copy()
-    # Path = first edge to a fitted point + shortest path from there
     for via in nearest.T:
         first = np.take_along_axis(lengths, via[:, np.newaxis], axis=1)
         np.minimum(shortest, paths[via] + first, out=shortest)
@@ -47,30 +35,11 @@ def trilaterate(
 ) -> NDArray:
     """Return the coordinates of new points from their distances to similar fitted points.
 
-    Each new point uses its anchors: fitted points of one connected component that are similar to
-    it. With m the mean of the anchors, y their coordinates relative to m, and d the squared
-    distances to them, the coordinates are z = m + (Σ y yᵀ)⁺ Σ y (‖y‖² − d) / 2. This is Gower's
-    formula for the anchors, and exact if the distances are.
-
-    Parameters
-    ----------
-    similarity : ndarray of shape (n_points, n_fitted)
-        Similarities in (0, 1].
-    coordinates : ndarray of shape (n_fitted, n_components)
-        Coordinates of the fitted points.
-    labels : ndarray of shape (n_fitted,)
-        Connected component of each fitted point. The anchors of a new point lie in the component
-        of the most similar fitted point.
-    kernel : Kernel
-        Kernel f.
-    threshold : float
-        Fitted points of higher similarity are anchors, and in any case the n_components + 2 most
-        similar ones.
-
-    Returns
-    -------
-    ndarray of shape (n_points, n_components)
-        Coordinates of the new points.
+    Each new point uses its anchors: fitted points of the component of the most similar one, whose
+    similarity exceeds the threshold, and in any case the n_components + 2 most similar ones. With m
+    the mean of the anchors, y their coordinates relative to m, and d the squared distances to them,
+    the coordinates are z = m + (Σ y yᵀ)⁺ Σ y (‖y‖² − d) / 2. This is Gower's formula for the
+    anchors, and exact if the distances are. `similarity` has the shape (n_points, n_fitted).
     """
     n_components = coordinates.shape[1]
     # Anchors of each new point, as a 0/1 matrix
@@ -86,7 +55,6 @@ def trilaterate(
     half = (anchors * (np.square(y).sum(axis=1) - kernel.inverse(similarity))) / 2
     count = anchors.sum(axis=1)[:, np.newaxis]
     mean = anchors @ y / count
-    # Scatter matrix and right-hand side of each new point, relative to the mean of its anchors
     scatter = (anchors @ squares.reshape(len(y), -1)).reshape(-1, n_components, n_components)
     scatter -= count[:, :, np.newaxis] * mean[:, :, np.newaxis] * mean[:, np.newaxis]
     sums = half @ y - mean * half.sum(axis=1, keepdims=True)

@@ -46,17 +46,6 @@ class RefinedVariant:
 
     The attributes are those of the other variants, and ``start``, ``polished``, ``noise_share`` and
     ``fit_``. The connected components are those of the graph of the paths.
-
-    Parameters
-    ----------
-    kernel : Kernel
-        Kernel f.
-    n_neighbors : int
-        Number of neighbors of the graphs.
-    threshold : float, optional
-        Threshold of the paths.
-    polish : bool or "auto"
-        Whether the points are refined by the likelihood.
     """
 
     reference = None
@@ -85,7 +74,6 @@ class RefinedVariant:
         """Embed the rows of `data`."""
         n_features = data.shape[1]
         self._prepare(data, similarity)
-        # Closed forms, and the likelihood of each with its best kernel, on some rows
         some = evenly_spaced(len(data), MAX_COMPARED)
         fits: dict[str, tuple[FullVariant | BlockwiseVariant, LatentFit]] = {}
         for name, variant in self._starts(data, similarity, kind, n_components).items():
@@ -159,7 +147,6 @@ class RefinedVariant:
                 self.kernel, n_features, self.threshold, self.n_neighbors
             )
             starts[f"paths{name}"].fit(values, n_components, "center")
-        # Blocks, and products along paths
         for threshold in {BLOCK_THRESHOLD, released_threshold(n_features)}:
             blocks = BlockwiseVariant(self.kernel, threshold, 0)
             blocks.fit(similarities, n_components, "min_max")

@@ -137,17 +137,8 @@ def has_feature_means(X: NDArray) -> bool:
     Rows that the kernel leaves uncorrelated have correlations about 0. If 90 % of the correlations
     exceed 0.2, either the features have means with a standard deviation of about half theirs, or
     all of the latent lies within about two length scales, where centering does little harm. At
-    most 1000 rows are compared; a constant row counts as uncorrelated.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-
-    Returns
-    -------
-    bool
-        Whether to subtract the means. False if all rows have the same profile over the features.
+    most 1000 rows are compared; a constant row counts as uncorrelated. False if all rows have the
+    same profile over the features.
 
     Examples
     --------
@@ -195,10 +186,7 @@ def _center_rows(X: NDArray) -> NDArray:
 
 
 def warn_of_constant_rows(X: NDArray) -> None:
-    """Warn of rows that are constant over the features.
-
-    The warning points to the caller of the estimator's ``fit`` or ``transform``.
-    """
+    """Warn, as called from ``fit`` or ``transform``, of rows without variance over the features."""
     constant = np.flatnonzero(X.max(axis=1) == X.min(axis=1))
     if constant.size:
         shown = ", ".join(map(str, constant[:10])) + (", ..." if constant.size > 10 else "")

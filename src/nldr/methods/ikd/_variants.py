@@ -55,14 +55,12 @@ class FullVariant:
                 inside = rows == reference
                 origin = int(inside.argmax()) if inside.any() else "min_max"
             self.components.append(embed_distances(within, n_components, origin, rows))
-        # Place the components side by side
         self.embedding = np.empty((len(distances), n_components))
         shifts = side_by_side_shifts([component.embedding for component in self.components])
         for component, shift in zip(self.components, shifts, strict=True):
             component.shift = shift
             self.embedding[component.rows] = component.embedding
             self.embedding[component.rows, 0] += shift
-        # Summary: eigenvalues and reference of the largest component, weighted mean of the shares
         largest = self.components[0]
         self.eigenvalues = largest.eigenvalues
         self.reference = None if largest.reference is None else largest.rows[largest.reference]
@@ -193,7 +191,6 @@ class BlockwiseVariant:
         """Embed the rows block by block, each connected component separately."""
         self.labels = component_labels(csr_array(similarity > self.threshold))
         self.embedding = np.empty((len(similarity), n_components))
-        # Merge the blocks of each component
         self._block_embeddings: list[tuple[NDArray, NDArray]] = []
         shares, components = [], rows_by_component(self.labels)
         for rows in components:
@@ -204,7 +201,6 @@ class BlockwiseVariant:
             self.embedding[rows] = _rotate_to_principal_axes(merged)
             self._block_embeddings += [(rows[points], embedding) for points, embedding in blocks]
             shares.append(share)
-        # Place the components side by side
         shifts = side_by_side_shifts([self.embedding[rows] for rows in components])
         for rows, shift in zip(components, shifts, strict=True):
             self.embedding[rows, 0] += shift
@@ -249,5 +245,4 @@ def _rotate_to_principal_axes(embedding: NDArray) -> NDArray:
     # Fewer points than dimensions: the other columns are zero.
     padded = np.zeros_like(embedding)
     padded[:, : rotated.shape[1]] = rotated
-    # Deterministic signs
     return fix_signs(padded)

@@ -140,10 +140,8 @@ def suggest_dimension(eigenvalues: ArrayLike) -> tuple[int, float]:
 
     Notes
     -----
-    On 36 shells of dimension 1 to 6 (:func:`nldr.datasets.encoding_models.encoding_model`, 400
-    points, 50, 200 and 1000 features) the suggestion was right each time. Where the axes of the
-    latent differ much in variance, as in random walks of four and more dimensions, the first group
-    holds the large ones only.
+    Where the axes of the latent differ much in variance, as in random walks of four and more
+    dimensions, the first group holds the large ones only.
 
     References
     ----------
@@ -176,11 +174,10 @@ def standard_errors(
 ) -> NDArray:
     """Return how far each point would move if other features were observed.
 
-    The features are independent given the latent, so IKD on two random halves of them gives two
-    independent embeddings. Their variance is twice that of the embedding from all features, and
-    their squared difference on average four times that. Both are aligned with the embedding by
-    similarity transformations. Errors that all features share, such as those of path lengths
-    around a hole, are not part of it.
+    IKD on two random halves of the features gives two embeddings, independent given the latent,
+    whose squared difference is on average four times the variance of the embedding from all
+    features. Both are aligned with it by similarity transformations. Errors that all features
+    share, such as those of path lengths around a hole, are not part of it.
 
     Parameters
     ----------

@@ -37,192 +37,120 @@ BATCH_ROWS = 1024  # new rows that are compared with the fitted rows at a time
 class IKD(OutOfSampleEmbedder):
     """Inverse kernel decomposition.
 
-    The features are assumed to be independent draws of one Gaussian process over the latent
-    space, so the similarity of two rows is an estimate of the kernel between their latent points.
-    IKD inverts the kernel elementwise to get squared latent distances, converts these to inner
-    products about a reference point, and takes the leading eigenvectors as latent coordinates.
-    They are determined up to a rigid motion and in units of the length scale. Small similarities
-    carry little information about distance; the variants differ in how they replace them.
+    The features are taken for draws of one Gaussian process over the latent space, so similarities
+    of rows estimate its kernel. IKD inverts the kernel to get squared latent distances, and takes
+    the leading eigenvectors of the inner products as coordinates, in units of the length scale.
 
     Parameters
     ----------
     n_components : int, default=2
-        Dimension of the embedding, at most the number of rows (or of landmarks).
+        Dimension of the embedding.
     variant : {"refined", "full", "blockwise", "geodesic", "knn_geodesic", "metric_geodesic"}
-        The default is refined.
+        What replaces small similarities, which tell little about distance. Default: refined.
 
-        - ``"refined"``, ours, not the paper's method: choose among closed forms by the likelihood
-          of a Gaussian process, and refine the points by it, as a GPLVM does, see the notes.
-        - ``"full"``: use the distances of all pairs as they are (Alg. 1).
+        - ``"refined"``, ours: choose and refine a closed form by its likelihood, see Notes.
+        - ``"full"``: use all pairs as they are (Alg. 1).
         - ``"blockwise"``, the paper's method: embed cliques of rows whose similarities exceed the
-          threshold, and merge them by rigid motions on the points that they share (Sec. 2.4).
-        - ``"geodesic"``: replace similarities below the threshold by the largest product of
-          similarities along a path (Sec. 2.4), to compare with the text. Products prefer many short
-          edges, so the result depends on the number of rows: metric_geodesic does not.
-        - ``"knn_geodesic"``: multiply similarities along paths of the graph in which each row is
-          adjacent to its most similar rows. The paper does not mention it, but it is the released
-          code of its Fig. 3, with 5 neighbors (digits 7).
-        - ``"metric_geodesic"``, ours: use the lengths of shortest paths over edges of length
-          √f⁻¹(s). The paper's products add squared distances, which are not additive along a path.
+          threshold, and merge them by rigid motions (Sec. 2.4).
+        - ``"geodesic"``: the largest product of similarities along a path (Sec. 2.4).
+        - ``"knn_geodesic"``: the same on the graph of most similar rows, as in the code of Fig. 3.
+        - ``"metric_geodesic"``, ours: shortest paths over edges of length √f⁻¹(s).
     kernel : str or Kernel, default="squared_exponential"
-        Key of :data:`nldr.kernels.KERNELS`, or an object of :mod:`nldr.kernels` with its
-        hyperparameters.
+        Key of :data:`nldr.kernels.KERNELS`, or a kernel.
     similarity : {"covariance", "correlation", "variogram", "auto"}, default=None
-        Estimator of the kernel divided by its variance. The default is the covariance for the
-        variant full and the correlation for the others.
-
-        - ``"covariance"``: covariance of two rows over the features, divided by the mean variance
-          of all rows (Alg. 1, lines 2 and 3).
-        - ``"correlation"``: correlation of two rows, as in the authors' released experiments.
-        - ``"variogram"``, ours: 1 − ‖xᵢ − xⱼ‖² / 2Nm, where m is the mean square of all entries.
-          It does not center or scale the rows, which would cost degrees of freedom if there are
-          few features, but it requires features of mean zero and rows of equal mean square.
-        - ``"auto"``, ours: the variogram if the relative variance of the rows' mean squares is at
-          most twice the 2/N expected by chance; otherwise the correlation.
+        Estimator of the kernel divided by its variance: the covariance of rows over the features
+        (Alg. 1; default for full) or the correlation (default otherwise). Ours: ``"variogram"``,
+        1 − ‖xᵢ − xⱼ‖² / 2Nm with the mean square m, for few features of mean zero; ``"auto"``, the
+        variogram if rows have equal mean squares, else the correlation.
     reference : {"min_max", "min_mean", "center", "center_released"} or int, default=None
-        Origin of the embedding: the row with the smallest maximum distance (Sec. 2.5), the row
-        with the smallest mean distance, the centroid (classical scaling), or the row with this
-        index (with `landmarks`, the landmark with this index), which blockwise does not support.
-        If several rows have the smallest maximum, as is common when many similarities are raised
-        to `min_similarity`, the one with the smallest mean distance is used. The default is the
-        centroid for the variants with paths and min_max for full and blockwise. It is not used by
-        refined, whose embedding is centered.
-
-        ``"center_released"`` is the faulty centering of the paper's Fig. 3 (all datasets but
-        Fashion-MNIST, which has min_max), kept to compare with the published numbers. It adds the
-        means of rows and columns along the same axis, so the inner products are not symmetric and
-        the eigensolver reads their lower triangle: Gᵢⱼ = m_min(i,j) − m/2 − dᵢⱼ/2, with mⱼ the mean
-        of column j and m that of all. The embedding depends on the order of the rows. If they are
-        sorted by class, it contains the labels.
+        Origin: the row of smallest maximum distance (Sec. 2.5; default for full and blockwise) or
+        mean distance, the centroid (default for paths), or a row or landmark by index.
+        ``"center_released"`` is the faulty centering of Fig. 3. Not used by refined.
     min_similarity : float in (0, 1), default=1e-3
-        Similarities below this value, including negative ones, are raised to it, since the
-        inverse kernel is undefined or unreliable there (Sec. 2.4). Those above 1 are lowered to 1.
+        Value to which smaller similarities are raised (Sec. 2.4).
     threshold : float in (0, 1) or "released", default=None
-        Similarity s₀ above which two rows are adjacent in the graph. The default, ours, is 0.45
-        for blockwise and 0.6 for geodesic; for metric_geodesic and refined it follows from the
-        sampling error of a correlation. ``"released"``: as in the authors' Figs. 2 and 6, 0.3 up to
-        100 features, 0.1 from 1000 on, 0.7 − 0.2 log₁₀ N in between; Fig. 1 has 0.6 and 0.2.
+        Similarity above which two rows are adjacent. The default is 0.45 for blockwise, 0.6 for
+        geodesic, else from the sampling error. ``"released"``: as in the authors' Figs. 2 and 6.
     n_neighbors : int, default=5
-        Number of most similar rows to which each row is adjacent, for knn_geodesic, and for
-        metric_geodesic and refined, where rows above the threshold are adjacent too.
+        Number of most similar rows to which each row is adjacent, for paths.
     max_cliques : int, default=0
-        Number of maximal cliques after which the search stops, for blockwise. Each row that no
-        clique contains forms a block with its adjacent rows. With 0, all blocks are of this kind,
-        as in the authors' Fig. 1; their Figs. 2 and 6 have cliques, here 500.
+        Number of cliques at which blockwise stops the search; other rows form blocks with their
+        adjacent rows.
     reference_embedding : {"isomap"}, default=None
-        For blockwise: align the blocks to an Isomap embedding (5 neighbors) if that predicts the
-        similarities with an R² that is higher by at least 0.05, as in the authors' Figs. 2 and 6.
+        Whether blockwise is aligned to Isomap if that predicts the similarities clearly better, as
+        in the authors' Figs. 2 and 6.
     center_features : bool or "auto", default=None
-        Whether the means of the features, which the model does not have, are subtracted, and the
-        similarity of far rows restored to 0. ``"auto"``, ours: if 90 % of the correlations of rows
-        exceed 0.2; then, by default, the similarity is the variogram, or the correlation where
-        `n_components` dimensions explain it better. The default is ``"auto"`` for refined and
-        metric_geodesic, and False for the published variants.
+        Whether to subtract the features' means. ``"auto"``, ours: if nearly all rows are
+        correlated; the default for refined and metric_geodesic, else False.
     polish : bool or "auto", default="auto"
-        For refined: whether the points are moved by the likelihood. ``"auto"``: if N (1 − ν)/ν is
-        at least 60, where N is the number of features and ν the share of the noise; otherwise the
-        points would fit the noise.
+        Whether refined moves the points; by default unless that fits the noise.
     landmarks : int, default=None
-        Fit on this number of rows and place the other rows as `transform` does. This takes
-        O(n_samples · landmarks) time and no n_samples × n_samples matrix. The default is all rows,
-        and for refined at most 500, or 10 000/N, up to 1000, with fewer than 20 features. Of 10 000
-        rows or more it fits two sets of 1000 and keeps the one under which all rows are likelier.
+        Number of rows to fit; the others are placed as by `transform`. Default: all rows, and for
+        refined at most 500, or up to 1000 with few features or many rows.
     random_state : int, RandomState or None, default=None
-        Seed of a random choice of landmarks. By default they are rows at nearly even gaps, so that
-        two fits are equal.
+        Seed of landmarks, evenly spaced by default.
     verbose : bool, default=False
-        Whether refined prints its state every ten seconds: iterations of the refinement, log
-        likelihood per entry of the data, time left.
+        Whether refined prints its state every ten seconds.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
-        Latent coordinates of the rows relative to the reference, divided by the length scale. In
-        each connected component, the entry of largest magnitude of each column is positive among
-        the fitted rows.
+        Coordinates of the rows.
     eigenvalues_ : ndarray of shape (n_components,)
-        Largest eigenvalues of the matrix of inner products of the largest connected component,
-        descending, not negative. For blockwise, eigenvalues of the covariance of the merged
-        embedding times its number of rows.
+        Largest eigenvalues of the largest component, descending.
     explained_share_ : float
-        Fraction Σλ²/‖G‖² of the squared norm of the inner products that the embedding explains;
-        the mean over components, or blocks, weighted by their numbers of rows.
+        Fraction Σλ²/‖G‖² of the inner products that the embedding explains.
     reference_ : int or None
-        Index of the reference row of the largest component; None for a centroid and blockwise.
+        Reference row of the largest component; None for a centroid and blockwise.
     kernel_ : Kernel
         Kernel with its hyperparameters.
     variance_ : float
-        Mean variance of the fitted rows over the features, σ² of Alg. 1.
+        Mean variance of the fitted rows, σ² of Alg. 1.
     n_connected_components_ : int
         Number of connected components of the graph of adjacent rows.
     labels_ : ndarray of shape (n_landmarks,)
-        Connected component of each fitted row.
+        Component of each fitted row.
     cliques_ : list of ndarray
-        Rows of each block in the order of merging; empty for other variants than blockwise.
+        Rows of each block of blockwise, in the order of merging.
     reference_embedding_used_ : bool
-        Whether the blocks were aligned to the reference embedding.
+        Whether blocks were aligned.
     landmark_indices_ : ndarray of shape (n_landmarks,)
-        Fitted rows, ascending; all rows if `landmarks` is None.
+        Fitted rows, ascending.
     center_features_ : bool
-        Whether the means of the features were subtracted.
+        Whether means were subtracted.
     start_ : str or None
-        The closed form that refined chose: paths, blocks (with their threshold) or products.
+        Closed form that refined chose.
     polished_ : bool
         Whether refined moved the points by the likelihood.
     noise_share_ : float or None
-        For refined, the share ν of white noise in the variance of the centered features.
+        Share of noise in the variance, by refined.
     similarity_ : str
-        Estimator of the similarity; for ``"auto"``, the one that was chosen.
+        Estimator of the similarity.
 
     Raises
     ------
     ValueError
-        If `n_components` or `reference` exceeds the number of rows, `reference` is a row but
-        the variant is blockwise, or all rows are constant over the features.
+        If `n_components` or `reference` does not suit the data, or all rows are constant.
 
     Warns
     -----
     UserWarning
-        If fewer than `n_components` eigenvalues are positive. The optimum of Eq. 8, and hence the
-        embedding, then has columns of zeros.
-    UserWarning
-        If rows are constant over the features. Their similarities to all other rows are raised to
-        `min_similarity`, so their coordinates are not meaningful.
+        If columns are zero for want of positive eigenvalues (Eq. 8), or rows are constant.
     DisconnectedGraphWarning
-        If the graph of adjacent rows is disconnected. Each connected component is then embedded
-        separately, and the components are placed side by side along the first axis, the largest
-        first.
+        If the graph of adjacent rows is disconnected. Its components are then embedded separately,
+        side by side along the first axis.
 
     Notes
     -----
-    New rows are embedded according to their similarities to the fitted rows: distances follow the
-    rules of the variant, and coordinates follow from these by the Nyström extension of the
-    eigenvectors, which is Gower's formula if the reference is the centroid. Blockwise has no
-    eigenvectors and uses least squares (trilateration) instead. If the graph is disconnected, a row
-    is assigned to the component of its most similar fitted row. Fitted rows keep their coordinates.
-    A warning is given for rows that are constant over the features.
+    New rows get coordinates by the Nyström extension of the eigenvectors, or for blockwise by
+    trilateration. Fitted rows keep their coordinates.
 
-    Refined embeds the rows as metric_geodesic does (with correlations, from 20 features on with and
-    without their means, and with variograms), as blockwise with neighborhoods at two thresholds,
-    and as knn_geodesic. For each it fits the variance, length scale and noise of a Gaussian
-    process; the embedding of highest likelihood is kept. Its points are replaced by their posterior
-    means over the positions of all points, three times, and are then moved uphill by L-BFGS (up to
-    200 rows: from the three best embeddings). It stops early, after N/4 iterations (at least 40, at
-    most 100), since the points of few features would go on to fit what the kernel does not explain,
-    as bumps of unequal gain and width, or a kernel of another smoothness. Rows whose mean squares
-    differ by more than chance are first divided by the square root of their standard deviation. New
-    rows are placed by the posterior given the fitted rows: at its mean over their positions, then
-    uphill. The kernel must be one that :class:`nldr.methods.gp.kernels.Stationary` takes.
+    Refined embeds the rows as metric_geodesic, blockwise and knn_geodesic do, and keeps the most
+    likely embedding. Its points are replaced three times by their posterior means over all
+    positions, and then moved uphill by a limited number of iterations.
 
-    Path lengths are measured within the region of the points: if the region has holes or is not
-    convex, distances across are overestimated. On the curves of the paper's Fig. 2 (100 points)
-    the variant blockwise recovers more than metric_geodesic from 200 to 1000 features on; on the
-    data of its Fig. 1 metric_geodesic recovers more at any number of features.
-
-    The variant full takes O(n_samples² · (n_features + n_components)) time and the memory of one
-    n_samples × n_samples matrix; with landmarks, their number replaces n_samples. As in Alg. 1,
-    the diagonal of the distances is left as estimated: it is zero for the correlation, but not
-    for the covariance, unless the variance of a row is at least the mean variance.
+    Path lengths across holes are overestimated. Full takes
+    O(n_samples² · (n_features + n_components)) time.
 
     References
     ----------
@@ -230,17 +158,13 @@ class IKD(OutOfSampleEmbedder):
 
     Examples
     --------
-    A unit circle, observed through 2000 random waves of length scale 1, is recovered:
-
     >>> import numpy as np
     >>> angle = np.linspace(0, 2 * np.pi, 50, endpoint=False)
     >>> latent = np.column_stack([np.cos(angle), np.sin(angle)])
     >>> rng = np.random.default_rng(0)
     >>> waves, phases = rng.standard_normal((2, 2000)), rng.uniform(0, 2 * np.pi, 2000)
-    >>> X = np.cos(latent @ waves + phases)
-    >>> embedding = IKD(n_components=2, variant="full").fit_transform(X)
-    >>> radius = np.linalg.norm(embedding - embedding.mean(axis=0), axis=1)
-    >>> bool(np.allclose(radius, 1, atol=0.1))
+    >>> ikd = IKD(variant="full", reference="center").fit(np.cos(latent @ waves + phases))
+    >>> bool(np.allclose(np.linalg.norm(ikd.embedding_, axis=1), 1, atol=0.1))
     True
     """
 
@@ -330,7 +254,6 @@ class IKD(OutOfSampleEmbedder):
         self.variance_ = self._row_similarity.variance
         self._store_results()
         warn_of_disconnection_and_rank(self.labels_, self.eigenvalues_)
-        # Rows that are not landmarks
         rest = np.setdiff1d(np.arange(n_samples), self.landmark_indices_)
         self.embedding_ = np.empty((n_samples, self.n_components))
         self.embedding_[self.landmark_indices_] = self._fitted_variant.embedding
@@ -344,7 +267,6 @@ class IKD(OutOfSampleEmbedder):
         progress: Callable[[int, float], None],
     ) -> tuple[RowSimilarity, Any, bool]:
         """Return the similarity and the variant fitted to rows, and whether blocks were aligned."""
-        # Similarities of the rows, as estimates of the kernel (Alg. 1, lines 2 and 3)
         centering = self.center_features
         if centering is None:
             centering = "auto" if self.variant in ("refined", "metric_geodesic") else False
@@ -362,7 +284,6 @@ class IKD(OutOfSampleEmbedder):
             return row_similarity, variant, False
         similarity = row_similarity.compare_all()
         variant.fit(similarity, self.n_components, reference)
-        # Fallback of the blockwise variant
         if isinstance(variant, BlockwiseVariant) and self.reference_embedding:
             other = isomap_embedding(fitted, self.n_components)
             return row_similarity, variant, variant.align(other, similarity)
@@ -379,10 +300,8 @@ class IKD(OutOfSampleEmbedder):
         self.n_connected_components_ = len(np.unique(self.labels_))
         self.eigenvalues_ = variant.eigenvalues
         self.explained_share_ = variant.explained_share
-        # Indices refer to the rows of X.
         self.reference_ = None if variant.reference is None else int(rows[variant.reference])
         self.cliques_ = [rows[block] for block in variant.blocks]
-        # Of the variant refined only
         self.start_ = getattr(variant, "start", None)
         self.polished_ = getattr(variant, "polished", False)
         self.noise_share_ = getattr(variant, "noise_share", None)

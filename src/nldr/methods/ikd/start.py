@@ -15,24 +15,8 @@ def geodesic_embedding(
     """Return the embedding of metric geodesic IKD, in units of the kernel's length scale.
 
     The result equals that of ``IKD(n_components, kernel=kernel, similarity="auto")`` with the
-    variant metric_geodesic, but the input is not checked and no warning is issued.
-
-    Parameters
-    ----------
-    data : ndarray of shape (n_samples, n_features)
-        Observations.
-    n_components : int
-        Dimension of the embedding.
-    kernel : Kernel
-        Kernel whose inverse turns similarities into distances, see :mod:`nldr.kernels`.
-    n_neighbors : int, default=5
-        Number of most similar rows to which each row has an edge, however low the similarity.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_components)
-        Coordinates of the rows. Connected components of the graph of edges lie side by side
-        along the first axis.
+    variant metric_geodesic, but the input is not checked and no warning is issued. Connected
+    components of the graph of edges lie side by side along the first axis.
 
     Raises
     ------
@@ -62,20 +46,7 @@ def isomap_embedding(data: NDArray, n_components: int, n_neighbors: int = 5) -> 
     """Return scikit-learn's Isomap embedding, computed by the deterministic dense eigensolver.
 
     With five neighbors this is the reference embedding of the IKD authors' released experiments.
-
-    Parameters
-    ----------
-    data : ndarray of shape (n_samples, n_features)
-        Observations.
-    n_components : int
-        Dimension of the embedding.
-    n_neighbors : int, default=5
-        Number of neighbors, lowered to ``n_samples - 1`` if it is larger.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_components)
-        Coordinates of the rows, in units of the data.
+    `n_neighbors` is lowered to ``n_samples - 1`` if it is larger.
 
     Examples
     --------

@@ -36,9 +36,9 @@ def trace_bound(squared: NDArray, edges: NDArray, w: NDArray, n_samples: int) ->
 def connectivity(edges: NDArray, w: NDArray, n_samples: int) -> tuple[float, NDArray]:
     """Return the least eigenvalue of L(w) on vectors of sum zero, with its eigenvector.
 
-    Beyond a few hundred points the value is found by inverse iteration, and proven by the inertia
-    of L(w) − σI (Sylvester): for σ just below it, only the constants have a negative eigenvalue.
-    It is −∞, with a vector of zeros, if it is not positive or cannot be proven.
+    Beyond a few hundred points the inertia of L(w) − σI proves it (Sylvester): for σ just below it,
+    only the constants have a negative eigenvalue. It is −∞, with a vector of zeros, if it is not
+    positive or cannot be proven.
 
     Examples
     --------

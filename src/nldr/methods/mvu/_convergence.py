@@ -13,20 +13,7 @@ RELATIVE = 1e-3  # error of an edge's length that is accepted, relative to it
 
 
 def shortcoming(mvu: Any, parts: Parts) -> str:
-    """Return why a fit has not converged, with advice; empty if it has.
-
-    Parameters
-    ----------
-    mvu : MVU
-        A fitted estimator.
-    parts : Parts
-        Parts of its graph.
-
-    Returns
-    -------
-    str
-        The message of a warning.
-    """
+    """Return why a fit has not converged, with advice; empty if it has."""
     small = abs(mvu.duality_gap_) <= mvu.tol and mvu.max_violation_ <= FEASIBLE
     if small and mvu.max_relative_error_ <= RELATIVE:
         return _undetermined_part(mvu, parts) if parts.several else ""

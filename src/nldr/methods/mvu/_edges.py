@@ -26,19 +26,8 @@ UNFOLDING_CONSTRAINTS: dict = {
 def edges_and_squared_lengths(graph: csr_array, X: NDArray) -> tuple[NDArray, NDArray]:
     """Return the undirected edges of a graph and their squared lengths in the data.
 
-    Parameters
-    ----------
-    graph : csr_array of shape (n_samples, n_samples)
-        Graph; two rows are joined if there is an edge in either direction.
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-
-    Returns
-    -------
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of row indices, the smaller one first, in lexicographic order.
-    squared : ndarray of shape (n_edges,)
-        Squared Euclidean distances of the pairs.
+    Two rows are joined if there is an edge in either direction. Edges have the smaller row first,
+    and are in lexicographic order.
 
     Examples
     --------
@@ -66,15 +55,7 @@ def squared_lengths(coordinates: NDArray, edges: NDArray) -> NDArray:
 
 
 def unbounded_variance_message(graph: csr_array, added_edges: NDArray) -> str:
-    """Return the end of the message about a disconnected graph.
-
-    Parameters
-    ----------
-    graph : csr_array
-        Graph before edges were added; not used.
-    added_edges : ndarray of shape (n_added, 2)
-        Edges that join its components, if any.
-    """
+    """Return the end of the message about a disconnected graph, whether edges were added or not."""
     message = "the variance is unbounded unless the components are joined"
     if len(added_edges):
         return message + "; each pair was joined at its closest points"
@@ -82,17 +63,7 @@ def unbounded_variance_message(graph: csr_array, added_edges: NDArray) -> str:
 
 
 def points_of_distances(distances: NDArray) -> NDArray:
-    """Return points with given distances (classical scaling).
-
-    Parameters
-    ----------
-    distances : ndarray of shape (n_samples, n_samples)
-        Euclidean distances.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_dimensions)
-        Points, centered.
+    """Return centered points with given distances (classical scaling).
 
     Raises
     ------
@@ -125,22 +96,7 @@ def points_of_distances(distances: NDArray) -> NDArray:
 def adjacency(graph: ArrayLike, n_samples: int) -> csr_array:
     """Return the edges of a given graph: its nonzero entries or, if it is sparse, its stored ones.
 
-    Parameters
-    ----------
-    graph : array-like or sparse array of shape (n_samples, n_samples)
-        Adjacency or distance matrix.
-    n_samples : int
-        Number of rows of the data.
-
-    Returns
-    -------
-    csr_array of shape (n_samples, n_samples)
-        Ones for edges.
-
-    Raises
-    ------
-    ValueError
-        If the shape is wrong.
+    They are ones in a csr_array. A ValueError is raised if the shape is wrong.
 
     Examples
     --------

@@ -39,23 +39,7 @@ class MergedGraph:
 
 
 def merge_points(edges: NDArray, squared: NDArray, n_samples: int, longest: float) -> MergedGraph:
-    """Merge the two ends of all edges up to a length.
-
-    Parameters
-    ----------
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of rows.
-    squared : ndarray of shape (n_edges,)
-        Squared lengths.
-    n_samples : int
-        Number of points.
-    longest : float
-        Squared length up to which the ends of an edge are merged.
-
-    Returns
-    -------
-    MergedGraph
-        The graph of the representatives.
+    """Return the graph with the ends of edges of squared length up to `longest` merged.
 
     Examples
     --------
@@ -70,7 +54,6 @@ def merge_points(edges: NDArray, squared: NDArray, n_samples: int, longest: floa
     labels = connected_components(short, directed=False)[1]
     representative = np.unique(labels, return_index=True)[1][labels]
 
-    # Of parallel edges, the first one
     merged = np.sort(representative[edges], axis=1)
     between = np.flatnonzero(merged[:, 0] != merged[:, 1])
     unique, first = np.unique(merged[between], axis=0, return_index=True)

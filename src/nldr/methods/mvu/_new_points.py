@@ -24,17 +24,8 @@ CANDIDATES = 4  # searched neighbors per used one, where there are several conne
 class LocalMaps:
     """Local linear maps of an unfolding.
 
-    Parameters
-    ----------
-    data : ndarray of shape (n_samples, n_features)
-        Training points.
-    coordinates : ndarray of shape (n_samples, n_components)
-        Their unfolded coordinates.
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of training points that are neighbors. A map uses only points of the connected
-        component of the nearest one.
-    n_neighbors : int
-        Number of training points that determine a map; fewer, if a component has fewer.
+    A map uses at most `n_neighbors` training points, all in the connected component of the nearest
+    one, as the edges (n_edges, 2) between training points tell.
 
     Examples
     --------

@@ -58,21 +58,7 @@ def parts_of(
 ) -> Parts:
     """Return the parts of a graph that remain without its long edges.
 
-    Parameters
-    ----------
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of rows.
-    squared : ndarray of shape (n_edges,)
-        Their squared lengths.
-    n_samples : int
-        Number of points.
-    bridges : ndarray of shape (n_bridges, 2), default=None
-        Pairs of rows whose edges join components of the graph of nearest neighbors.
-
-    Returns
-    -------
-    Parts
-        The parts; a single one if no edge is long.
+    `bridges` are pairs of rows whose edges join components of the graph of nearest neighbors.
 
     Examples
     --------
@@ -91,7 +77,6 @@ def parts_of(
     longest = np.where(joining, LONG_BRIDGE, LONG) ** 2 * typical[edges].min(axis=1)
     inside = squared <= longest
 
-    # Parts, and what errors are relative to
     i, j = edges[inside].T
     graph = csr_array((np.ones(len(i)), (i, j)), shape=(n_samples, n_samples))
     labels = connected_components(graph, directed=False)[1]

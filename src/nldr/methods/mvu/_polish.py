@@ -42,21 +42,7 @@ def incidence(edges: NDArray, n_samples: int) -> csc_array:
 def restore_lengths(Y: NDArray, edges: NDArray, squared: NDArray, *, shrink: bool) -> NDArray:
     """Return coordinates near `Y` whose edges have the given lengths more accurately.
 
-    Parameters
-    ----------
-    Y : ndarray of shape (n_samples, n_axes)
-        Coordinates.
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of rows.
-    squared : ndarray of shape (n_edges,)
-        Squared lengths, with mean about 1.
-    shrink : bool
-        Whether edges may be shorter.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_axes)
-        Coordinates with a violation at most that of `Y`.
+    The squared lengths have a mean of about 1; with `shrink`, edges may be shorter.
 
     Examples
     --------
@@ -106,14 +92,12 @@ def _newton_motion(
     """Return y_e δ_e for all edges e, where y solves 2Gy = wrong for the edges in use."""
     along = Y[edges[:, 0]] - Y[edges[:, 1]]
 
-    # Entries of G, some at a time
     products = np.empty(overlap.nnz)
     for a in range(0, overlap.nnz, CHUNK):
         e, f = overlap.row[a : a + CHUNK], overlap.col[a : a + CHUNK]
         products[a : a + CHUNK] = np.einsum("ea,ea->e", along[e], along[f])
     G = csc_array((products * overlap.data, (overlap.row, overlap.col)), shape=overlap.shape)
 
-    # Solution for the edges in use
     G = csc_array(G[used][:, used])
     shift = ridge * G.diagonal().mean()
     factor = splu(

@@ -15,20 +15,10 @@ RECENT = 6  # number of iterations from which the time left is estimated
 
 
 class GapProgress:
-    """Print the state of an unfolding every ten seconds, with an estimate of the time left.
+    """Print the state of an unfolding every ten seconds, with an estimate of the remaining time.
 
-    Parameters
-    ----------
-    label : str
-        Name of the method at the start of each line; nothing is printed if it is empty.
-    tol : float
-        Duality gap to reach, relative to the trace.
-    feasible : float
-        Violation to reach, in mean squared lengths.
-    max_iter : int
-        Maximum number of iterations.
-    interval : float, default=10.0
-        Seconds between two lines.
+    Nothing is printed if the label is empty. `tol` is the duality gap to reach, relative to the
+    trace, and `feasible` the violation, in mean squared lengths.
 
     Examples
     --------
@@ -72,13 +62,9 @@ class GapProgress:
     def seconds_left(self) -> float | None:
         """Return the seconds until the goal, or until the last iteration if that is sooner.
 
-        The decades by which gap and violation exceed their goals decrease about linearly with
-        time. The slope is that of the line of least squares through the recent iterations.
-
-        Returns
-        -------
-        float or None
-            None before the third iteration with a bound, and while nothing decreases.
+        The decades by which gap and violation exceed their goals decrease about linearly with time:
+        the slope is that of the line of least squares through the recent iterations. None before
+        the third iteration with a bound, and while nothing decreases.
         """
         if len(self.history) < 3:
             return None

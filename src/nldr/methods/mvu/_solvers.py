@@ -78,29 +78,10 @@ def solve_interior_point(
 ) -> Unfolding:
     """Return the solution of the interior-point method, after a facial reduction.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Points.
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of rows.
-    squared : ndarray of shape (n_edges,)
-        Their squared lengths, with mean 1.
-    shrink : bool
-        Whether edges may be shorter.
-    tol : float
-        Duality gap to reach, relative to the trace.
-    max_iter : int
-        Maximum number of iterations.
-    progress : callable, default=None
-        Called with number, relative gap and violation of each iteration.
-    repeated : float, default=1e-10
-        Squared length up to which the ends of an edge are merged, if lengths must be kept.
-
-    Returns
-    -------
-    Unfolding
-        The solution; the data themselves, if rounding errors prevent any useful one.
+    The solution is the data themselves if rounding errors prevent any useful one. `squared` lengths
+    have mean 1, and may become smaller with `shrink`; otherwise the ends of edges up to `repeated`
+    are merged. `tol` is the duality gap to reach, relative to the trace, and `progress` is called
+    with number, relative gap and violation of each iteration.
 
     Examples
     --------
@@ -128,11 +109,9 @@ def solve_interior_point(
     problem = UnfoldingProblem(basis, merged.edges[kept], lengths, shrink=shrink)
     solution = unfold(problem, tol, max_iter, progress)
 
-    # Multipliers of all edges
     w = np.zeros(len(edges))
     w[merged.origin[kept]] = solution.multipliers
 
-    # Edges of the original lengths, where they are not; the data have them too
     Y = solution.coordinates
     if violation(squared, edges, Y, shrink=shrink) > FEASIBLE / 2:
         Y = restore_lengths(Y, edges, squared, shrink=shrink)
@@ -152,24 +131,12 @@ def solve_sdp(
     progress: Progress | None = None,
     repeated: float = MERGED**2,
 ) -> Unfolding:
-    """Return the same from CVXPY, given the problem without facial reduction.
-
-    See :func:`solve_interior_point` for the parameters; `tol`, `progress` and `repeated`
-    are not used.
-
-    Examples
-    --------
-    >>> X, edges = np.array([[0.0], [1.0], [2.0]]), np.array([[0, 1], [1, 2]])
-    >>> options = {"shrink": False, "tol": 1e-6, "max_iter": 100}
-    >>> round(solve_sdp(X, edges, np.ones(2), **options).bound, 4)
-    2.0
-    """
+    """Return the same from CVXPY without facial reduction; `tol` to `repeated` are not used."""
     try:
         import cvxpy
     except ModuleNotFoundError as error:
         raise ImportError(f"{error}: pip install 'nldr[exact]'") from error
 
-    # The semidefinite program
     i, j = edges.T
     kernel = cvxpy.Variable((len(X), len(X)), PSD=True)
     diagonal = cvxpy.diag(kernel)
@@ -178,7 +145,6 @@ def solve_sdp(
     sdp = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(kernel)), [fixed, cvxpy.sum(kernel) == 0])
     sdp.solve(solver="CLARABEL", max_iter=max_iter)
 
-    # Principal axes
     values, vectors = eigh(kernel.value)
     Y = vectors * np.sqrt(np.maximum(values, 0.0))
 
@@ -201,17 +167,7 @@ def solve_low_rank(
     progress: Progress | None = None,
     repeated: float = MERGED**2,
 ) -> Unfolding:
-    """Return the solution of the low-rank methods.
-
-    See :func:`solve_interior_point` for the parameters.
-
-    Examples
-    --------
-    >>> X, edges = np.array([[0.0], [1.0], [2.0]]), np.array([[0, 1], [1, 2]])
-    >>> options = {"shrink": True, "tol": 1e-4, "max_iter": 100}
-    >>> round(solve_low_rank(X, edges, np.ones(2), **options).bound, 3)
-    2.0
-    """
+    """Return the solution of the low-rank methods, as :func:`solve_interior_point` does."""
     if shrink:
         solution = unfold_low_rank(edges, squared, len(X), tol, max_iter, progress=progress)
         return Unfolding(solution.Y, solution.multipliers, solution.bound, solution.n_iter)
@@ -228,7 +184,6 @@ def solve_low_rank(
     start = start_coordinates(np.searchsorted(rows, merged.edges), lengths, len(rows))[place]
     unfolded = unfold_equal(merged.edges, lengths, chosen, start, tol, max_iter)
 
-    # Multipliers and lengths of all edges
     w = np.zeros(len(edges))
     w[merged.origin] = unfolded.multipliers
     Y = unfolded.Y
@@ -252,18 +207,9 @@ def solve_by_size(
 
     If edges may shrink, the low-rank method also solves smaller problems whose solution has few
     dimensions. The interior-point method solves all others, and those on which that method fails.
-    See :func:`solve_interior_point` for the parameters.
-
-    Examples
-    --------
-    >>> X, edges = np.array([[0.0], [1.0], [2.0]]), np.array([[0, 1], [1, 2]])
-    >>> options = {"shrink": True, "tol": 1e-4, "max_iter": 100}
-    >>> round(solve_by_size(X, edges, np.ones(2), **options).bound, 3)
-    2.0
     """
     options: dict[str, Any] = {"tol": tol, "max_iter": max_iter, "progress": progress}
     options |= {"shrink": shrink, "repeated": repeated}
-    # Many points with equal lengths
     if not shrink and len(X) >= TOO_MANY:
         low_rank = solve_low_rank(X, edges, squared, **options)
         if low_rank.bound <= (1 + tol) * np.square(low_rank.Y).sum() or len(X) >= MOST_POINTS:

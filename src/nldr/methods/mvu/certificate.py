@@ -13,10 +13,9 @@ L(w) on the vectors that are orthogonal to the constants and to all given z. If 
 for every K with ΣK = 0. Without dependencies and with w ≥ 0, this also holds if edges may be
 shorter. Nothing here uses the solver.
 
-What it does not mean: the gap is relative to the variance of all points, and the violation to the
-mean of all squared lengths. With an outlier, or components of very different scales, both can be
-small although the shape of most points is not determined; the estimators warn of that. The bound
-proves neither that the graph is right nor that the first few axes show most of the variance.
+The gap is relative to the variance of all points, and the violation to the mean of all squared
+lengths. With an outlier, or components of very different scales, both can be small although the
+shape of most points is not determined; the estimators warn of that.
 """
 
 from __future__ import annotations
@@ -108,7 +107,6 @@ def certify(
     n_samples = len(coordinates)
     scale = squared.mean() if squared.any() else 1.0
 
-    # Dependencies, Eq. 1
     Z = csc_array((n_samples, 0) if dependencies is None else dependencies)
     _check_dependencies(Z, edges, squared / scale, shrink=shrink)
 
@@ -132,7 +130,6 @@ def _check_dependencies(Z: csc_array, edges: NDArray, squared: NDArray, *, shrin
         column = slice(Z.indptr[k], Z.indptr[k + 1])
         members, z = Z.indices[column][Z.data[column] != 0], Z.data[column][Z.data[column] != 0]
 
-        # Squared distances of its points; NaN if not joined
         pairs = [(min(i, j), max(i, j)) for i in members.tolist() for j in members.tolist()]
         within = np.array([0.0 if i == j else lengths.get((i, j), np.nan) for i, j in pairs])
         within = within.reshape(len(members), len(members))
@@ -171,8 +168,7 @@ def _sparse_eigenvalue(Z: csc_array, edges: NDArray, multipliers: NDArray) -> fl
 def _proven_eigenvalue(M: csc_array, scale: float) -> float:
     """Return a lower bound on the least eigenvalue of a sparse matrix apart from the constants.
 
-    It is positive if and only if the constants have the only nonpositive eigenvalue. The number of
-    negative pivots of a factorization proves it.
+    The number of negative pivots of a factorization proves it.
     """
     n_samples = M.shape[0]
 

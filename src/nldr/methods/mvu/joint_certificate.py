@@ -52,33 +52,16 @@ def certify_placement(
 ) -> DisjointCertificate:
     """Return the certificates of components with measurements of their placement.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    embedding : ndarray of shape (n_samples, n_components)
-        The placed components.
-    labels : ndarray of shape (n_samples,)
-        Component of each row, from 0.
-    coordinates : list of ndarray
-        Coordinates of each unfolded component, in all its dimensions.
-    components : tuple of Certificate
-        Certificate of each component.
-
-    Returns
-    -------
-    DisjointCertificate
-        What is proven and what is measured.
+    `coordinates` are those of each unfolded component, in all its dimensions.
 
     Examples
     --------
     >>> X = np.array([[0.0], [1.0], [3.0], [4.0]])
     >>> parts = [X[:2] - 0.5, X[2:] - 3.5]
-    >>> found = certify_placement(X, X, np.array([0, 0, 1, 1]), parts, ())
-    >>> found.rigidity, found.separation, found.stress
+    >>> placed = certify_placement(X, X, np.array([0, 0, 1, 1]), parts, ())
+    >>> placed.rigidity, placed.separation, placed.stress
     (0.0, 1.0, 0.0)
     """
-    # Each component: what the embedding shows of its unfolding
     shares, deviations = [], [0.0]
     for label, points in enumerate(coordinates):
         placed = embedding[labels == label]
@@ -89,7 +72,6 @@ def certify_placement(
         if variance > 0:
             deviations.append(np.abs(pdist(placed) - distances).max() / distances.max())
 
-    # Between components
     if len(coordinates) == 1:
         return DisjointCertificate(components, tuple(shares), max(deviations), np.inf, 0.0)
     ratio = closest_pairs(embedding, labels)[1] / closest_pairs(X, labels)[1]

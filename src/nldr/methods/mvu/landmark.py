@@ -104,8 +104,7 @@ class LandmarkMVU(GraphEmbedder):
     -----
     The first problem has just enough edges to bound the variance, chosen by a pivoted QR
     factorization. Up to `n_landmarks` of the most violated edges are added at a time. Edges between
-    equal rows may reach a hundredth of the root mean squared length, because with length zero the
-    problem would have no interior.
+    equal rows may reach a hundredth of the root mean squared length.
 
     References
     ----------
@@ -166,7 +165,6 @@ class LandmarkMVU(GraphEmbedder):
         neighbors = neighbor_lists(graph, np.empty(0, dtype=int))
         basis = landmark_basis(reconstruction_matrix(data, neighbors), self.landmarks_)
 
-        # Solution in units in which squared lengths of edges have mean 1
         scale = squared.mean()
         limits = np.maximum(squared / (scale if scale > 0 else 1.0), SHORTEST)
         coordinates, bound = self._solve_adding_edges(basis, edges, limits)
@@ -210,14 +208,12 @@ class LandmarkMVU(GraphEmbedder):
 
     def _store_solution(self, coordinates: NDArray, bound: float, scale: float) -> None:
         """Store a solution in units of the data, given in units with mean squared length 1."""
-        # Spectrum and optimality; the gap is relative, so that it is defined for scale 0 too
         eigenvalues = np.square(coordinates).sum(axis=0)
         self.duality_gap_ = float(bound / eigenvalues.sum() - 1)
         self.eigenvalues_ = scale * eigenvalues
         self.trace_ = float(self.eigenvalues_.sum())
         self.dual_bound_ = float(scale * bound)
 
-        # Embedding: leading principal axes with deterministic signs
         self.coordinates_ = np.sqrt(scale) * coordinates
         leading = self.coordinates_[:, : self.n_components]
         self.embedding_ = np.zeros((len(coordinates), self.n_components))
@@ -243,14 +239,12 @@ class LandmarkMVU(GraphEmbedder):
         squared = squared_lengths(np.asarray(X, dtype=np.float64), self.edges_)
         limits = np.maximum(squared, SHORTEST * squared.mean())
 
-        # Least eigenvalue of the weighted graph Laplacian on the centered basis
         basis = np.linalg.qr(self.basis_ - self.basis_.mean(axis=0))[0]
         along = basis[self.edges_[:, 0]] - basis[self.edges_[:, 1]]
         least = np.linalg.eigvalsh(along.T @ (self.multipliers_[:, np.newaxis] * along))[0]
         proven = least > 0 and self.multipliers_.min() >= 0
         bound = float(self.multipliers_ @ limits / least) if proven else np.inf
 
-        # Trace of K in the span, and excess of lengths
         outside = self.coordinates_ - basis @ (basis.T @ self.coordinates_)
         if np.linalg.norm(outside) > OUTSIDE * np.linalg.norm(self.coordinates_):
             bound = np.inf
@@ -263,20 +257,8 @@ def landmark_basis(M: csc_array, landmarks: NDArray) -> NDArray:
     """Return a basis of the centered functions that are determined by their landmark values.
 
     A function f with given values at the landmarks takes those values elsewhere that minimize
-    fᵀMf. With indices u for the other points and l for landmarks, f_u = −M_uu⁻¹ M_ul f_l.
-
-    Parameters
-    ----------
-    M : sparse array of shape (n_samples, n_samples)
-        Positive semidefinite quadratic form, such as
-        :func:`nldr.neighborhoods.patches.reconstruction_matrix`.
-    landmarks : ndarray of shape (n_landmarks,)
-        Rows, ascending.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_landmarks - 1)
-        Orthonormal columns of sum zero.
+    fᵀMf. With indices u for the other points and l for landmarks, f_u = −M_uu⁻¹ M_ul f_l. `M` is
+    positive semidefinite, such as :func:`nldr.neighborhoods.patches.reconstruction_matrix`.
 
     Examples
     --------
@@ -298,7 +280,6 @@ def landmark_basis(M: csc_array, landmarks: NDArray) -> NDArray:
         factor = splu(csc_array(M_uu + shift * eye_array(len(others), format="csc")))
         Q[others] = -factor.solve(M_ul)
 
-    # Orthonormal basis of the centered columns
     centered = Q - Q.mean(axis=0)
     left, values, _ = np.linalg.svd(centered, full_matrices=False)
     return left[:, values > RANK * values[0]]

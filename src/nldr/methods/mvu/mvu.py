@@ -54,44 +54,38 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     n_neighbors : int, default=5
         Number of neighbors of a point, itself not counted.
     variance_share : float, default=None
-        If given, columns of the embedding after the first ones that together have this share of
-        the variance are set to zero. The released runs of disjoint MVU keep 98 %, in at most 18
-        dimensions: ``n_components=18, variance_share=0.98``.
+        If given, columns beyond this share of the variance are set to zero.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         ``"precomputed"`` if the data are a square matrix of Euclidean distances.
     graph : array-like or sparse array of shape (n_samples, n_samples), default=None
-        Graph to use in place of that of nearest neighbors. Rows are joined where it has a nonzero
-        entry or, if it is sparse, a stored one, in either direction.
+        Graph to use in place of that of nearest neighbors. Rows are joined where it has a
+        nonzero entry or, if it is sparse, a stored one, in either direction.
     constraint : {"equal", "shrink"}, default="equal"
         Whether edges keep their lengths, or may also become shorter.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
         Treatment of a disconnected graph, whose components could move apart indefinitely.
         ``"error"`` raises an error, and ``"warn"`` joins each pair of components at its closest
-        points, with a warning. ``"bridges"`` adds the shortest edges that join all components.
-        ``"enhanced"`` joins components in the same order, but by m + 1 edges each, where m is the
-        intrinsic dimension of the data (see :func:`nldr.neighborhoods.joining_edges`).
-        ``"more_neighbors"`` uses the smallest number of neighbors that connects the graph. The
-        last three do not warn.
+        points, with a warning. The others do not warn: ``"bridges"`` adds the shortest edges that
+        join all components, ``"enhanced"`` more edges than the data have dimensions (see
+        :func:`nldr.neighborhoods.joining_edges`), and ``"more_neighbors"`` uses the smallest number
+        of neighbors that connects the graph.
     solver : {"auto", "interior_point", "low_rank", "sdp"}, default="auto"
-        ``"interior_point"`` solves for the multipliers of the edges, after a facial reduction that
-        removes the rigid parts of the problem. ``"low_rank"`` solves for coordinates in a few
-        dimensions, and if lengths must be kept, for better multipliers. ``"auto"`` uses it from
-        2500 points on, and where edges may shrink and it is likely to be faster. ``"sdp"`` passes
-        the unreduced semidefinite program to CVXPY and Clarabel: a reference, for up to about 100
-        points.
+        ``"interior_point"`` solves for the multipliers of the edges, after a facial reduction.
+        ``"low_rank"`` solves for coordinates in a few dimensions. ``"auto"`` uses it from 2500
+        points on, and where edges may shrink and it is likely to be faster. ``"sdp"`` passes the
+        unreduced semidefinite program to CVXPY: a reference, for up to about 100 points.
     tol : float, default=1e-2
         Duality gap to reach, relative to the trace. Rounding errors limit the gap to about 1e-6
-        with 100 points, and to about 5e-5 with 800.
+        with 100 points, and to larger ones with more.
     max_iter : int, default=100
         Maximum number of iterations.
     verbose : bool, default=False
-        Whether to print gap, violation and an estimate of the time left every ten seconds.
+        Whether to print gap, violation and remaining time every ten seconds.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
         Embedding of the training rows. The entry of largest magnitude of each column is positive.
-        Columns beyond the rank of K are zero.
     n_kept_ : int
         Number of columns of the embedding that were not set to zero for `variance_share`.
     eigenvalues_ : ndarray of shape (n_samples,)
@@ -103,11 +97,9 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     multipliers_ : ndarray of shape (n_edges,)
         Multipliers of the edges, which prove the bound.
     dependencies_ : csc_array of shape (n_samples, n_dependencies)
-        Affine dependencies of points that are all joined to each other: K maps these columns to
-        zero. With ``constraint="shrink"``, those of equal rows.
+        Affine dependencies of points that are all joined to each other: K maps them to zero.
     representatives_ : ndarray of shape (n_samples,)
-        Rows whose lengths of edges count in the bound; those of rows closer to each other than
-        1e-5 root mean squared lengths of edges are the same.
+        Rows whose edges count in the bound; nearly equal rows have one representative.
     trace_ : float
         Trace of K: the variance of the embedding in all dimensions, times ``n_samples``.
     dual_bound_ : float
@@ -116,12 +108,11 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
         ``dual_bound_ / trace_ - 1``. It can be slightly negative, since constraints hold only up to
         `max_violation_`.
     max_violation_ : float
-        Largest deviation of an edge's squared length from its length in the data (with
-        ``constraint="shrink"``, the largest excess), in mean squared lengths of edges.
+        Largest deviation (with ``constraint="shrink"``, excess) of an edge's squared length, in
+        mean squared lengths.
     max_relative_error_ : float
-        Largest relative error of an edge's length (with ``constraint="shrink"``, the largest
-        excess), half that of its square. Edges shorter than a fifth of the root mean squared length
-        count as that long, unless some edges are far longer than others at one of their ends.
+        Largest relative error (with ``constraint="shrink"``, excess) of an edge's length. Edges
+        shorter than a fifth of the root mean squared length count as that long.
     n_iter_ : int
         Number of iterations.
     n_dimensions_ : int
@@ -135,36 +126,23 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
     -----
     ConvergenceWarning
         If the gap is wider than `tol`, the violation larger than 3e-5, or the relative error of an
-        edge larger than 1e-3. Also if edges that are 15 times longer than those at one end (300
-        times, if they join components) cut off a part whose own variance is less than the gap
-        divided by `tol`: its shape is then not determined.
+        edge larger than 1e-3. Also if long edges cut off a part whose shape is not determined.
 
     Notes
     -----
     The bound is Σ w_ij d_ij² / λ with the multipliers w of the edges and the least eigenvalue λ of
-    their weighted graph Laplacian L(w) on vectors of sum zero (λ₂ in Sun et al.). With
-    ``constraint="equal"``, λ is the least eigenvalue on the subspace that contains every feasible
-    K, which is orthogonal to the affine dependencies of points that are all joined to each other.
-    This is the limit of λ₂ as growing multiples of these points' self-stresses, which leave the
-    dual objective unchanged, are added to w.
+    their weighted graph Laplacian on vectors of sum zero (λ₂ in Sun et al.), and with
+    ``constraint="equal"`` on those orthogonal to ``dependencies_``.
 
-    An outlier stretches the other points. If an edge of length l joins it to n points whose mean
-    lies at a distance m from its end, their variance is maximized together with (l + m)², so that
-    for long edges m counts, and n points may fold. The bound is on the sum alone, so that
-    the n points may be far from unfolded. Outliers should therefore be removed first.
+    Remove outliers first: they leave other points far from unfolded although the gap is small.
 
     A new row is placed by the linear map from its `n_neighbors` + 1 nearest training rows to their
-    coordinates, fitted by least squares, with singular values of at most 1 since unfolding does not
-    lengthen edges. If the training rows had a disconnected graph, all of them are from one
-    component. With ``metric="precomputed"``, ``transform`` takes distances to the training rows.
+    coordinates, fitted by least squares, with singular values of at most 1. With
+    ``metric="precomputed"``, ``transform`` takes distances to the training rows.
 
-    If lengths must be kept, each of about 20 iterations of the interior-point method takes time
-    O(n_edges³), and memory holds a few n_edges × n_edges matrices: 2000 points take about a minute,
-    5000 points a quarter of an hour and 5 GB. The low-rank method holds one such matrix in single
-    precision, for steps of time O(n_edges²): 5000 points of a surface take five minutes and
-    10 000 points a quarter of an hour. If edges may shrink, 2000 points of a surface take
-    seconds, and 10 000 points less than a minute. For more points,
-    :class:`~nldr.methods.LandmarkMVU` restricts K to what a few landmarks span.
+    If lengths must be kept, an iteration of the interior-point method takes O(n_edges³) time and a
+    few n_edges × n_edges matrices, one of the low-rank method O(n_edges²) time and one such matrix.
+    For many points, see :class:`~nldr.methods.LandmarkMVU`.
 
     References
     ----------
@@ -175,7 +153,7 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
 
     Examples
     --------
-    A bent line is straightened, and the variance is within 0.1 % of the largest possible one:
+    A bent line is straightened:
 
     >>> angle = np.linspace(0, np.pi, 50)
     >>> X = np.column_stack([np.cos(angle), np.sin(angle)])
@@ -256,7 +234,6 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
             self._local_maps = self._maps(data)
             return
 
-        # Solution in scaled units
         parts = parts_of(self.edges_, squared / scale, len(data), self.added_edges_)
         solve = SOLVERS[self.solver]
         progress = GapProgress("MVU" if self.verbose else "", self.tol, FEASIBLE, self.max_iter)
@@ -360,22 +337,18 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
             np.arange(n_samples) if solution.representatives is None else solution.representatives
         )
 
-        # Principal axes with deterministic signs
         left, values, _ = np.linalg.svd(Y - Y.mean(axis=0), full_matrices=False)
         kept = values > NEGLIGIBLE * values.max(initial=0.0)
         self.coordinates_ = np.sqrt(scale) * fix_signs(left[:, kept] * values[kept])
 
-        # Spectrum
         self.eigenvalues_ = np.zeros(n_samples)
         self.eigenvalues_[: kept.sum()] = scale * np.square(values[kept])
         self.n_dimensions_ = eigengap(self.eigenvalues_)
 
-        # Optimality
         self.trace_ = float(self.eigenvalues_.sum())
         self.dual_bound_ = float(scale * solution.bound)
         self.duality_gap_ = self.dual_bound_ / self.trace_ - 1 if self.trace_ > 0 else 0.0
 
-        # Feasibility
         shrink = self.constraint == "shrink"
         self.max_violation_ = violation(
             scale * squared, self.edges_, self.coordinates_, shrink=shrink
@@ -384,7 +357,6 @@ class MVU(GraphEmbedder, OutOfSampleEmbedder):
             parts, squared, self.edges_, self.coordinates_ / np.sqrt(scale), shrink=shrink
         )
 
-        # Embedding: leading principal axes
         self.n_kept_ = self.n_components
         if self.variance_share is not None:
             reached = share_dimension(self.eigenvalues_, self.variance_share)

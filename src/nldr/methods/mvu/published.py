@@ -70,11 +70,9 @@ class PublishedDisjointMVU(ComponentsEmbedder):
 
     Notes
     -----
-    The paper keeps the dimension of each component open and asks for d + 1 points "furthest apart";
-    both are settled as in the author's released runs. With a single component this is MVU. The rows
-    keep the order of the data; the released runs returned them in the order of components.
-    :class:`~nldr.methods.DisjointMVU` has our changes: rigid motions in `n_components` dimensions,
-    and components that are moved apart where they overlap.
+    Dimensions and reference points, which the paper leaves open, are those of the author's released
+    runs. With a single component this is MVU. :class:`~nldr.methods.DisjointMVU` has our changes:
+    rigid motions in `n_components` dimensions, and components that do not overlap.
 
     References
     ----------
@@ -114,7 +112,6 @@ class PublishedDisjointMVU(ComponentsEmbedder):
     def _fit(self, data: NDArray) -> None:
         self._check_components(data)
 
-        # MVU of each connected component, in its own dimension
         labels = separate_components(data, self.n_neighbors)
         members = self._unfold_components(data, labels, MOST, self.variance_share)
         self.dimensions_ = np.array([mvu.n_kept_ for mvu in self.component_mvus_])
@@ -123,7 +120,6 @@ class PublishedDisjointMVU(ComponentsEmbedder):
         for rows, mvu in zip(members, self.component_mvus_, strict=True):
             coordinates[rows, : mvu.n_kept_] = mvu.embedding_[:, : mvu.n_kept_]
 
-        # Common coordinate system, by MVU of the reference points
         self.references_ = np.empty(0, dtype=int)
         self.added_edges_ = np.empty((0, 2), dtype=int)
         self.scales_ = np.ones(len(members))
@@ -134,7 +130,6 @@ class PublishedDisjointMVU(ComponentsEmbedder):
         self.smallest_scale_ = float(self.scales_.min())
         self._store_certificate(unfolded)
 
-        # Principal axes with deterministic signs
         centered = coordinates - coordinates.mean(axis=0)
         left, values, _ = np.linalg.svd(centered, full_matrices=False)
         axes = (left * values)[:, : self.n_components]
@@ -193,24 +188,9 @@ class PublishedDisjointMVU(ComponentsEmbedder):
 def move_similarly(points: NDArray, start: NDArray, goal: NDArray) -> tuple[NDArray, float]:
     """Return points after the similarity that best maps `start` to `goal`, and its scale.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_dimensions)
-        Points to move.
-    start, goal : ndarray of shape (n_references, n_dimensions)
-        Corresponding points.
-
-    Returns
-    -------
-    moved : ndarray of shape (n_samples, n_dimensions)
-        Rotated, scaled and shifted points; they are not reflected.
-    scale : float
-        Factor by which distances changed; 1 if all points of `start` are equal.
-
-    References
-    ----------
-    S. Umeyama, "Least-squares estimation of transformation parameters between two point patterns",
-    IEEE Transactions on Pattern Analysis and Machine Intelligence 13, 1991.
+    The points are rotated, scaled and shifted, not reflected (S. Umeyama, "Least-squares estimation
+    of transformation parameters between two point patterns", IEEE TPAMI 13, 1991). The scale is 1
+    if all points of `start` are equal.
 
     Examples
     --------

@@ -145,7 +145,6 @@ class NetworkEmbedding(OutOfSampleEmbedder):
         result, network = self._fit_network(data, self._layer_sizes(data.shape[1]), rng)
         from nldr.methods.networks._network import forward
 
-        # Store the network, the embedding and the history of the training
         self.network_ = network
         self.embedding_ = forward(network, data, self.input_center_, self.input_scale_)
         self.loss_ = result.loss
@@ -181,7 +180,6 @@ class NetworkEmbedding(OutOfSampleEmbedder):
         description = {"class": type(self).__name__, "params": params}
         text = json.dumps(description, default=lambda value: np.asarray(value).tolist())
         arrays = {"description": np.array(text)}
-        # Fitted attributes, and the names of the features where they are known
         for name in (*self._saved_arrays, "feature_names_in_"):
             if hasattr(self, name):
                 value = getattr(self, name)
@@ -223,7 +221,6 @@ class NetworkEmbedding(OutOfSampleEmbedder):
                 f"{description['class']}.load instead of {cls.__name__}.load"
             )
         estimator = cls(**description["params"])
-        # Fitted attributes
         for name in cls._saved_arrays:
             setattr(estimator, name, arrays[name])
         estimator.n_features_in_ = len(estimator.input_center_)
@@ -241,10 +238,7 @@ class NetworkEmbedding(OutOfSampleEmbedder):
     def _fit_network(
         self, data: NDArray, layer_sizes: list[int], rng: np.random.RandomState
     ) -> tuple[TrainingResult, Network]:
-        """Train on validated data; return the result and the network of the embedding.
-
-        Implementations call :meth:`_fit_scaling`, which sets `input_center_` and `input_scale_`.
-        """
+        """Train on validated data, calling :meth:`_fit_scaling`; return result and network."""
         raise NotImplementedError
 
     def _train(
@@ -258,8 +252,7 @@ class NetworkEmbedding(OutOfSampleEmbedder):
     ) -> TrainingResult:
         """Train a model on batches of training rows, with validation batches that are drawn once.
 
-        `make_batches` returns batches of the numbers given (rows or edges), and new ones in each
-        call.
+        `make_batches` returns new batches of the given rows or edges in each call.
         """
         from nldr.methods.networks._training import train
 

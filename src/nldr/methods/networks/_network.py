@@ -30,14 +30,8 @@ PADDED_ROWS = 64
 class Network(eqx.Module):
     """Fully connected layers with an activation between them and a linear last layer.
 
-    Parameters
-    ----------
-    weights : sequence of array-like of shape (n_in, n_out)
-        One matrix per layer; rows of data are multiplied from the left.
-    biases : sequence of array-like of shape (n_out,)
-        One vector per layer.
-    activation : str
-        A key of ``ACTIVATIONS``.
+    Rows of data are multiplied from the left with the weights, of shape (n_in, n_out);
+    `activation` is a key of ``ACTIVATIONS``.
 
     Examples
     --------
@@ -62,31 +56,14 @@ class Network(eqx.Module):
         *hidden, last = zip(self.weights, self.biases, strict=True)
         for weight, bias in hidden:
             X = ACTIVATIONS[self.activation](X @ weight + bias)
-        # The output layer is linear
         return X @ last[0] + last[1]
 
 
 def glorot(sizes: Sequence[int], activation: str, rng: np.random.RandomState) -> Network:
     """Return a network with weights uniform on ±√(6 / (n_in + n_out)) and zero biases.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Number of units of each layer, from the input to the output.
-    activation : str
-        A key of ``ACTIVATIONS``.
-    rng : RandomState
-        Source of randomness.
-
-    Returns
-    -------
-    Network
-        The initialized network.
-
-    References
-    ----------
     X. Glorot and Y. Bengio, "Understanding the difficulty of training deep feedforward neural
-    networks", AISTATS 2010, Eq. 16.
+    networks", AISTATS 2010, Eq. 16. The sizes are those of the layers, from input to output.
 
     Examples
     --------
@@ -102,20 +79,7 @@ def glorot(sizes: Sequence[int], activation: str, rng: np.random.RandomState) ->
 
 
 def network_arrays(network: Network, prefix: str = "") -> dict[str, NDArray]:
-    """Return the arrays that describe a network, by name; :func:`network_from` restores it.
-
-    Parameters
-    ----------
-    network : Network
-        The network.
-    prefix : str
-        Beginning of each name.
-
-    Returns
-    -------
-    dict of str to ndarray
-        Weights, biases and the name of the activation.
-    """
+    """Return weights, biases and activation by name, for :func:`network_from` to restore."""
     arrays = {f"{prefix}weight_{i}": np.asarray(w) for i, w in enumerate(network.weights)}
     arrays |= {f"{prefix}bias_{i}": np.asarray(b) for i, b in enumerate(network.biases)}
     return arrays | {f"{prefix}activation": np.array(network.activation)}
@@ -123,18 +87,6 @@ def network_arrays(network: Network, prefix: str = "") -> dict[str, NDArray]:
 
 def network_from(arrays: Mapping[str, NDArray], prefix: str = "") -> Network:
     """Return the network that :func:`network_arrays` described, bit for bit.
-
-    Parameters
-    ----------
-    arrays : mapping of str to ndarray
-        Arrays by name, others included.
-    prefix : str
-        Beginning of each name.
-
-    Returns
-    -------
-    Network
-        The network.
 
     Examples
     --------
@@ -149,20 +101,7 @@ def network_from(arrays: Mapping[str, NDArray], prefix: str = "") -> Network:
 
 
 def scale_inputs(X: NDArray, center: ArrayLike, scale: ArrayLike) -> NDArray:
-    """Return ``(X - center) / scale`` in float32, the input of a network.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, n_in)
-        Data.
-    center, scale : float or ndarray of shape (n_in,)
-        Subtrahend and divisor of each feature.
-
-    Returns
-    -------
-    ndarray of float32, shape (n_rows, n_in)
-        Scaled data.
-    """
+    """Return ``(X - center) / scale`` in float32, the input of a network."""
     # Scale in the precision of the data; only the result is rounded to float32
     return ((X - np.asarray(center)) / np.asarray(scale)).astype(np.float32)
 
@@ -173,24 +112,11 @@ _apply_network = eqx.filter_jit(lambda network, X: network(X))
 def forward(
     network: Network, X: NDArray, center: ArrayLike = 0.0, scale: ArrayLike = 1.0
 ) -> NDArray:
-    """Return the outputs of a network, computed block by block to bound memory.
+    """Return the outputs (n_rows, n_out) of a network, computed block by block to bound memory.
 
-    Blocks are padded with zero rows to a multiple of 64 rows. The output for a row therefore
-    does not depend on its position, and only a few shapes are compiled.
-
-    Parameters
-    ----------
-    network : Network
-        The network.
-    X : ndarray of shape (n_rows, n_in)
-        Inputs before scaling.
-    center, scale : float or ndarray of shape (n_in,)
-        Subtrahend and divisor of each feature, see :func:`scale_inputs`.
-
-    Returns
-    -------
-    ndarray of float32, shape (n_rows, n_out)
-        Outputs.
+    Blocks are padded with zero rows to a multiple of 64 rows. The output for a row therefore does
+    not depend on its position, and only a few shapes are compiled. The inputs `X` are scaled by
+    :func:`scale_inputs`.
 
     Examples
     --------

@@ -3,9 +3,6 @@
 With visible units v, hidden units h, weights W and biases a and b, the energy of a machine is
 E(v, h) = A(v) + B(h) - v'Wh. For binary visible units A(v) = -a'v, for Gaussian ones with
 variance 1 A(v) = |v - a|² / 2; likewise B with b.
-
-scikit-learn's ``BernoulliRBM`` has no Gaussian units and estimates the negative phase with
-persistent chains, not with one-step reconstructions. Tests compare the two where they agree.
 """
 
 from __future__ import annotations
@@ -48,15 +45,7 @@ class RBM(NamedTuple):
 
 
 class Units(NamedTuple):
-    """Kinds of the units of a machine: Gaussian with variance 1, or binary.
-
-    Parameters
-    ----------
-    visible : bool
-        Whether the visible units are Gaussian.
-    hidden : bool
-        Whether the hidden units are Gaussian.
-    """
+    """Whether visible and hidden units of a machine are Gaussian with variance 1, or binary."""
 
     visible: bool = False
     hidden: bool = False
@@ -66,21 +55,9 @@ BINARY = Units()
 
 
 def hidden_means(rbm: RBM, rows: Array, *, gaussian: bool) -> Array:
-    """Return the expected values of the hidden units given the visible units.
+    """Return the expected hidden units (n_rows, n_hidden) given the visible units.
 
-    Parameters
-    ----------
-    rbm : RBM
-        Parameters of the machine.
-    rows : array of shape (n_rows, n_visible)
-        Visible units.
-    gaussian : bool
-        Whether hidden units are normal with variance 1 instead of binary.
-
-    Returns
-    -------
-    array of shape (n_rows, n_hidden)
-        Means of Gaussian units, probabilities of binary units.
+    They are means of Gaussian units, or probabilities of binary units.
 
     Examples
     --------
@@ -93,21 +70,9 @@ def hidden_means(rbm: RBM, rows: Array, *, gaussian: bool) -> Array:
 
 
 def free_energy(rbm: RBM, rows: Array, units: Units) -> Array:
-    """Return the free energy of visible units, -log Σ exp(-E) over all hidden units.
+    """Return the free energy of each row, -log Σ exp(-E) over all hidden units, in nats.
 
-    Parameters
-    ----------
-    rbm : RBM
-        Parameters of the machine.
-    rows : array of shape (n_rows, n_visible)
-        Visible units.
-    units : Units
-        Kinds of the units.
-
-    Returns
-    -------
-    array of shape (n_rows,)
-        Free energies in nats, for Gaussian hidden units without the constant of their integral.
+    For Gaussian hidden units it is without the constant of their integral.
 
     Examples
     --------
@@ -116,7 +81,6 @@ def free_energy(rbm: RBM, rows: Array, units: Units) -> Array:
     -3.693
     """
     inputs = rows @ rbm.weights + rbm.hidden
-    # Contribution of the visible units
     if units.visible:
         visible = jnp.sum((rows - rbm.visible) ** 2, axis=1) / 2
     else:
@@ -129,22 +93,9 @@ def free_energy(rbm: RBM, rows: Array, units: Units) -> Array:
 def contrastive_divergence(rbm: RBM, rows: Array, draws: tuple[Array, Array], units: Units) -> RBM:
     """Return the direction of ascent of one-step contrastive divergence.
 
-    Parameters
-    ----------
-    rbm : RBM
-        Parameters of the machine.
-    rows : array of shape (n_rows, n_visible)
-        Data: in [0, 1] for binary visible units, with variances near 1 for Gaussian ones.
-    draws : tuple of arrays of shapes (n_rows, n_visible) and (n_rows, n_hidden)
-        Draws for the visible and the hidden units: standard normal for Gaussian units, uniform for
-        binary hidden ones; binary visible units use none.
-    units : Units
-        Kinds of the units.
-
-    Returns
-    -------
-    RBM
-        Mean statistics of the data minus mean statistics of their reconstruction.
+    It is the mean statistics of the rows minus those of their reconstruction. `draws` are those for
+    the visible and the hidden units: standard normal for Gaussian units, uniform for binary hidden
+    ones; binary visible units use none.
 
     References
     ----------
@@ -158,7 +109,6 @@ def contrastive_divergence(rbm: RBM, rows: Array, draws: tuple[Array, Array], un
     inputs = states @ rbm.weights.T + rbm.visible
     visible = inputs + draws[0] if units.visible else jax.nn.sigmoid(inputs)
     hidden = hidden_means(rbm, visible, gaussian=units.hidden)
-    # Difference of the mean statistics
     return RBM(
         (rows.T @ means - visible.T @ hidden) / len(rows),
         jnp.mean(rows - visible, axis=0),
@@ -177,7 +127,6 @@ def _compiled_epoch(units: Units) -> Any:
         def step(carry: tuple[RBM, RBM], batch: tuple[Array, Array]) -> tuple[Any, None]:
             rbm, velocity = carry
             rows, seed = batch
-            # Draws for the units
             keys = jax.random.split(jax.random.PRNGKey(seed))
             sample = jax.random.normal if units.hidden else jax.random.uniform
             draws = (
@@ -187,7 +136,6 @@ def _compiled_epoch(units: Units) -> Any:
             # Contrastive divergence with weight decay; biases do not decay
             slope = contrastive_divergence(rbm, X[rows], draws, units)
             slope = slope._replace(weights=slope.weights - WEIGHT_DECAY * rbm.weights)
-            # Momentum
             velocity = jax.tree.map(lambda v, s: inertia * v + rate * s, velocity, slope)
             return (jax.tree.map(jnp.add, rbm, velocity), velocity), None
 
@@ -208,35 +156,14 @@ def train_rbm(
 ) -> RBM:
     """Train a restricted Boltzmann machine by one-step contrastive divergence.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_visible)
-        Rows in [0, 1] for binary visible units, with variances near 1 for Gaussian ones.
-    n_hidden : int
-        Number of hidden units.
-    rng : RandomState
-        Source of randomness.
-    units : Units
-        Kinds of the units; all binary by default.
-    n_epochs : int, default=30
-        Number of passes over the rows. Momentum is 0.5 in the first five, then 0.9.
-    batch_size : int, default=100
-        Maximum number of rows per batch.
-    learning_rate : float, default=0.1
-        Step size.
-
-    Returns
-    -------
-    RBM
-        Parameters of the trained machine.
+    Rows are in [0, 1] for binary visible units, and have variances near 1 for Gaussian ones.
+    Momentum is 0.5 in the first five epochs, then 0.9.
     """
-    # Small random weights, zero biases
     weights = INITIAL_SCALE * rng.standard_normal((X.shape[1], n_hidden))
     rbm = RBM(jnp.float32(weights), jnp.zeros(X.shape[1]), jnp.zeros(n_hidden))
     velocity = jax.tree.map(jnp.zeros_like, rbm)
     data, run_epoch = jnp.asarray(X, jnp.float32), _compiled_epoch(units)
     for epoch in range(n_epochs):
-        # Batches, and for each of them the seed of its draws
         rows = equal_batches(np.arange(len(X)), batch_size, rng)
         seeds = rng.randint(np.iinfo(np.int32).max, size=len(rows), dtype=np.int32)
         inertia = MOMENTUM if epoch < MOMENTUM_CHANGE else FINAL_MOMENTUM
@@ -256,26 +183,9 @@ def train_stack(
 ) -> list[RBM]:
     """Train a stack of machines, each on the hidden units of the one before.
 
-    The last machine has Gaussian hidden units, the others binary ones.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Rows in [0, 1] for binary visible units, with variances near 1 for Gaussian ones.
-    sizes : sequence of int
-        Number of hidden units of each machine, from the first to the last.
-    rng : RandomState
-        Source of randomness.
-    gaussian : bool, default=False
-        Whether the visible units of the first machine are Gaussian.
-    n_epochs, batch_size, learning_rate
-        As for :func:`train_rbm`. A machine with Gaussian units, which are unbounded, uses a
-        hundredth of the learning rate.
-
-    Returns
-    -------
-    list of RBM
-        Parameters of each machine, from the first to the last.
+    The last machine has Gaussian hidden units, the others binary ones; those of the data are
+    Gaussian if `gaussian` is true. A machine with Gaussian units, which are unbounded, uses a
+    hundredth of the learning rate. The arguments are as for :func:`train_rbm`.
     """
     machines = []
     for i, size in enumerate(sizes):
@@ -299,22 +209,7 @@ def train_stack(
 def free_energy_gap(rbm: RBM, X: NDArray, units: Units, rng: np.random.RandomState) -> float:
     """Return how much a machine prefers the data to data whose features are independent.
 
-    Parameters
-    ----------
-    rbm : RBM
-        Parameters of the machine.
-    X : ndarray of shape (n_samples, n_visible)
-        Data.
-    units : Units
-        Kinds of the units.
-    rng : RandomState
-        Permutes the rows of each feature.
-
-    Returns
-    -------
-    float
-        Mean free energy of the permuted data minus that of the data, in nats; 0 for a machine that
-        has learned no dependence between features.
+    It is the mean free energy of data whose features are permuted, minus that of the data, in nats.
 
     Examples
     --------

@@ -24,22 +24,8 @@ from numpy.typing import NDArray
 def equal_batches(rows: NDArray, batch_size: int, rng: np.random.RandomState) -> NDArray:
     """Shuffle rows and divide them into the fewest equal batches of at most ``batch_size``.
 
-    If the number of rows is not a multiple of the number of batches, the remainder is left out;
-    each call leaves out other rows.
-
-    Parameters
-    ----------
-    rows : ndarray of shape (n_rows,)
-        Row numbers.
-    batch_size : int
-        Maximum number of rows per batch.
-    rng : RandomState
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of shape (n_batches, size)
-        The row numbers of each batch.
+    If the number of rows is not a multiple of the number of batches, the remainder is dropped;
+    each call drops other rows. The result has the shape (n_batches, size).
 
     Examples
     --------
@@ -68,11 +54,6 @@ class Optimizer:
         of any length share compiled functions.
     clip : float or None
         Bound on the absolute value of each entry of the gradient.
-
-    Examples
-    --------
-    >>> Optimizer("adam", 1e-3).learning_rate
-    0.001
     """
 
     name: str
@@ -83,13 +64,11 @@ class Optimizer:
 
     def transformation(self) -> optax.GradientTransformation:
         """Return the optimizer as a gradient transformation of optax."""
-        # Cosine schedule, if any
         rate: Any = self.learning_rate
         if self.final_learning_rate is not None:
             ratio = self.final_learning_rate / self.learning_rate
             rate = optax.cosine_decay_schedule(self.learning_rate, self.n_steps, ratio)
         step = {"adam": optax.adam, "sgd": optax.sgd}[self.name](rate)
-        # Clip the gradient before the optimizer sees it
         return step if self.clip is None else optax.chain(optax.clip(self.clip), step)
 
 
@@ -107,11 +86,6 @@ class Stopping:
         Number of epochs without an improvement after which training stops.
     after_epoch : int
         First epoch whose validation loss is compared.
-
-    Examples
-    --------
-    >>> Stopping(200, 1e-5, 10).after_epoch
-    0
     """
 
     n_epochs: int
@@ -170,7 +144,6 @@ def _compiled_functions(loss: Callable[..., Array], optimizer: Optimizer) -> tup
             updates, state = transformation.update(gradient, state, arrays)
             return (optax.apply_updates(arrays, updates), state), current
 
-        # Scan over the batches of the epoch
         (arrays, state), losses = jax.lax.scan(step, (arrays, state), batches)
         return eqx.combine(arrays, static), state, jnp.mean(losses)
 
@@ -212,11 +185,6 @@ def train(
     stopping : Stopping
         Stopping rule.
 
-    Returns
-    -------
-    TrainingResult
-        The model and the history of its training.
-
     Raises
     ------
     FloatingPointError
@@ -244,7 +212,6 @@ def train(
     best, best_model, best_epoch = np.inf, model, stopping.after_epoch - 1
     n_steps, reason = 0, "n_epochs"
     for epoch in range(stopping.n_epochs):
-        # One epoch of the optimizer
         stack = batches(epoch)
         model, state, value = run_epoch(model, state, data, stack)
         n_steps += len(jax.tree.leaves(stack)[0])
@@ -254,7 +221,6 @@ def train(
                 f"the loss is {losses[-1]} in epoch {epoch + 1}: training diverged, lower "
                 f"learning_rate={optimizer.learning_rate:g} or scale the input"
             )
-        # Validation loss
         if validation is not None:
             scores.append(float(evaluate(model, data, validation)))
         if progress:

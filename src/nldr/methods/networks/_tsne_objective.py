@@ -18,29 +18,12 @@ if TYPE_CHECKING:
 
 
 def feasible_perplexity(X: NDArray, perplexity: float) -> float:
-    """Return the perplexity, lowered with a warning if there are too few rows for it.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    perplexity : float
-        Requested perplexity.
-
-    Returns
-    -------
-    float
-        At most ``(n_samples - 1) / 3``.
+    """Return the perplexity, lowered to ``(n_samples - 1) / 3`` with a warning if it is larger.
 
     Raises
     ------
     ValueError
         If the perplexity is below 1 or all rows are equal.
-
-    Warns
-    -----
-    UserWarning
-        If the perplexity is lowered.
 
     Examples
     --------
@@ -51,7 +34,6 @@ def feasible_perplexity(X: NDArray, perplexity: float) -> float:
         raise ValueError(f"perplexity={perplexity:g} must be at least 1, one neighbor")
     if np.all(X[0] == X):
         raise ValueError(f"all {len(X)} rows of X are equal: there is nothing to embed")
-    # Affinities are computed over 3 * perplexity neighbors
     largest = (len(X) - 1) / 3
     if perplexity > largest:
         warnings.warn(
@@ -65,20 +47,8 @@ def feasible_perplexity(X: NDArray, perplexity: float) -> float:
 def affinities(X: NDArray, perplexity: float, n_jobs: int = 1) -> csr_matrix:
     """Return the upper triangle of t-SNE's symmetric affinities over exact nearest neighbors.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    perplexity : float
-        Effective number of neighbors; the search is for three times as many.
-    n_jobs : int
-        Number of threads of the neighbor search.
-
-    Returns
-    -------
-    csr_matrix of shape (n_samples, n_samples)
-        p of Eq. 2 above the diagonal, normalized so that all pairs of rows, both triangles
-        counted, sum to 1.
+    They are p of Eq. 2, normalized so that all pairs of rows, both triangles counted, sum to 1. The
+    search is for three times as many neighbors as the perplexity.
     """
     from openTSNE.affinity import PerplexityBasedNN
     from openTSNE.nearest_neighbors import Sklearn
@@ -90,19 +60,9 @@ def affinities(X: NDArray, perplexity: float, n_jobs: int = 1) -> csr_matrix:
 
 
 def sub_affinities(upper: csr_matrix, batches: NDArray) -> NDArray:
-    """Return the affinities within each batch.
+    """Return the affinities within each batch, of shape (n_batches, size, size).
 
-    Parameters
-    ----------
-    upper : csr_matrix of shape (n_samples, n_samples)
-        Upper triangle of symmetric affinities.
-    batches : ndarray of shape (n_batches, size)
-        Row numbers of each batch, each at most once.
-
-    Returns
-    -------
-    ndarray of float32, shape (n_batches, size, size)
-        Symmetric blocks of the full matrix, not normalized: each sums to less than 1.
+    They are symmetric blocks of the matrix with the given upper triangle, not normalized.
 
     Examples
     --------
@@ -116,12 +76,10 @@ def sub_affinities(upper: csr_matrix, batches: NDArray) -> NDArray:
     position_of = np.empty(upper.shape[0], np.int32)
     batch_of[batches] = np.arange(n_batches, dtype=np.int32)[:, np.newaxis]
     position_of[batches] = np.arange(size, dtype=np.int32)
-    # Stored entries whose row and column are in the same batch
     row_batch = np.repeat(batch_of, np.diff(upper.indptr))
     inside = np.flatnonzero((row_batch == batch_of[upper.indices]) & (row_batch >= 0))
     i = np.searchsorted(upper.indptr, inside, side="right") - 1
     j = upper.indices[inside]
-    # Write them to both triangles of the blocks
     blocks = np.zeros((n_batches, size, size), np.float32)
     blocks[batch_of[i], position_of[i], position_of[j]] = upper.data[inside]
     blocks[batch_of[i], position_of[j], position_of[i]] = upper.data[inside]
@@ -140,22 +98,9 @@ def _log_kernel(Y: Array) -> Array:
 def kl_loss(network: Any, X: Array, batch: tuple[Array, Array, Array]) -> Array:
     """Return the Kullback-Leibler divergence within a batch, Eq. 4, in nats.
 
-    Its gradient with respect to the weights of the network is Eq. 8.
-
-    Parameters
-    ----------
-    network : callable
-        Map from rows of `X` to coordinates.
-    X : array of shape (n_samples, n_features)
-        Inputs.
-    batch : tuple
-        Row numbers (size,), their affinities (size, size), which are normalized to sum to 1, and
-        the exaggeration: the factor on the affinities in the attractive term.
-
-    Returns
-    -------
-    array of shape ()
-        The loss; 0 if no two rows of the batch are neighbors.
+    Its gradient with respect to the weights of the network is Eq. 8. A batch has row numbers
+    (size,), their affinities (size, size), which are normalized to sum to 1, and the exaggeration:
+    the factor on the affinities in the attractive term. The loss is 0 without neighbors in a batch.
     """
     import jax.numpy as jnp
     from jax.scipy.special import xlogy
@@ -176,17 +121,7 @@ def released_loss(network: Any, X: Array, batch: tuple[Array, Array, Array]) -> 
 
     It differs from :func:`kl_loss` in three ways: affinities do not sum to 1 in the batch, the
     diagonal counts in the normalization of the similarities, and exaggeration multiplies the
-    whole loss.
-
-    Parameters
-    ----------
-    network, X, batch
-        As for :func:`kl_loss`.
-
-    Returns
-    -------
-    array of shape ()
-        The loss, which may be negative.
+    whole loss, which may be negative.
     """
     import jax.numpy as jnp
     from jax.scipy.special import xlogy

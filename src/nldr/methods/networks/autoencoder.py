@@ -36,10 +36,8 @@ class Autoencoder(NetworkEmbedding):
         Number of units of each hidden layer of the encoder; the decoder has them in reverse.
     activation
     input_scaling : {"none", "range", "global", "features"}, default="global"
-        Scaling of the network's input, which is also what the decoder reconstructs. ``"none"``
-        leaves the data unchanged; ``"range"`` maps their overall range to [0, 1]; ``"global"``
-        centers the features and divides all of them by the root of their mean variance;
-        ``"features"`` standardizes each feature.
+        Scaling of the network's input, which is also what the decoder reconstructs; the values are
+        those of :class:`nldr.methods.ParametricTSNE`.
     batch_size, optimizer, learning_rate, n_epochs, validation_fraction, tol, n_iter_no_change
     random_state, verbose
 
@@ -185,19 +183,7 @@ def reconstruction_loss(
 ) -> Array:
     """Return the mean squared error of the reconstructed rows of a batch.
 
-    Parameters
-    ----------
-    model : tuple of callables
-        Encoder and decoder.
-    X : array of shape (n_samples, n_features)
-        Rows.
-    batch : tuple
-        Row numbers (size,); only :func:`negative_bound` uses the other two entries.
-
-    Returns
-    -------
-    array of shape ()
-        The loss.
+    The model is encoder and decoder; of a batch, only the row numbers (size,) count here.
     """
     import jax.numpy as jnp
 
@@ -211,20 +197,8 @@ def negative_bound(
 ) -> Array:
     """Return the negative evidence lower bound of a batch per row and feature, in nats.
 
-    Parameters
-    ----------
-    model : tuple of callables
-        Encoder, which returns means and log variances, and decoder.
-    X : array of shape (n_samples, n_features)
-        Rows.
-    batch : tuple
-        Row numbers (size,), standard normal draws (size, n_components) and the weight of the
-        divergence.
-
-    Returns
-    -------
-    array of shape ()
-        The loss, without the constant ½ log 2π.
+    The encoder returns means and log variances. A batch has row numbers (size,), standard normal
+    draws (size, n_components) and the weight of the divergence. The constant ½ log 2π is dropped.
     """
     import jax.numpy as jnp
 

@@ -110,7 +110,6 @@ class DLMP(NetworkEmbedding):
         embedding -= embedding.mean(axis=0)
         self.target_ = embedding / np.sqrt(np.mean(embedding**2))
 
-        # Regression of the target on the data
         training, validation = self._split_rows(len(data), rng)
         result = self._train(
             glorot(layer_sizes, self.activation, rng),
@@ -124,22 +123,7 @@ class DLMP(NetworkEmbedding):
 
 
 def squared_error(network: Callable, data: tuple[Array, Array], rows: Array) -> Array:
-    """Return the mean squared error of a batch.
-
-    Parameters
-    ----------
-    network : callable
-        Map from inputs to outputs.
-    data : tuple of arrays
-        Inputs (n_samples, n_features) and target outputs (n_samples, n_components).
-    rows : array of shape (size,)
-        Row numbers of the batch.
-
-    Returns
-    -------
-    array of shape ()
-        The loss.
-    """
+    """Return the mean squared error of a batch of rows; the data are inputs and target outputs."""
     import jax.numpy as jnp
 
     X, target = data

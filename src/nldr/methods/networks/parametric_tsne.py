@@ -37,11 +37,9 @@ class ParametricTSNE(NetworkEmbedding):
     The similarity is Student's t with ``max(n_components - 1, 1)`` degrees of freedom; in one
     and two dimensions that is the usual Cauchy kernel.
 
-    The defaults are those of the paper, under which the neighborhood hit on digits stays below what
-    the paper prints. This project's variant reaches it, at about twice the time, by exaggeration
-    throughout, a cosine schedule and training on all rows:
-    ``ParametricTSNE(exaggeration=2.0, final_learning_rate=1e-7, validation_fraction=0.0)``, which
-    the catalog calls ``parametric_tsne``.
+    The defaults are those of the paper. The variant of this project, which the catalog calls
+    ``parametric_tsne``, has exaggeration throughout, a cosine schedule and no validation rows:
+    ``ParametricTSNE(exaggeration=2.0, final_learning_rate=1e-7, validation_fraction=0.0)``.
 
     Parameters
     ----------
@@ -51,9 +49,8 @@ class ParametricTSNE(NetworkEmbedding):
         ``(n_samples - 1) / 3`` if it is larger.
     hidden, activation, input_scaling
     loss : {"kl", "released"}, default="kl"
-        ``"kl"`` is the divergence. ``"released"`` is the loss of the authors' code, in which the
-        affinities of a batch are not normalized, the diagonal counts in the normalization of the
-        similarities, and exaggeration multiplies the whole loss.
+        ``"kl"`` is the divergence. ``"released"`` is the loss of the authors' code, which does not
+        normalize the affinities of a batch and multiplies the whole loss by the exaggeration.
     early_exaggeration : float, default=4.0
         Factor on the affinities in the first `exaggeration_iter` steps or epochs.
     exaggeration_iter : int, default=250

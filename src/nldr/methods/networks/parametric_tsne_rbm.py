@@ -42,8 +42,8 @@ class ParametricTSNERBM(NetworkEmbedding):
     Gaussian with variance 1 for others. Binary units see the data scaled so that their overall
     range is [0, 1], Gaussian ones see standardized features.
 
-    There are two differences from the paper: the optimizer is Adam instead of conjugate
-    gradients, and the affinities within a batch are those of the whole training set.
+    Unlike in the paper, the optimizer is Adam instead of conjugate gradients, and the affinities
+    within a batch are those of the whole training set.
 
     Parameters
     ----------
@@ -54,8 +54,7 @@ class ParametricTSNERBM(NetworkEmbedding):
     hidden
     visible : {"auto", "binary", "gaussian"}, default="auto"
         Visible units of the first machine. ``"auto"`` chooses binary ones if the variance of the
-        data, scaled to [0, 1], is at least 0.4 of that of binary data with the same means. That of
-        MNIST, Fashion-MNIST and digits is 0.78, 0.52 and 0.51, that of Letter 0.11.
+        data, scaled to [0, 1], is at least 0.4 of that of binary data with the same means.
     pretrain_epochs : int, default=30
         Number of passes over the training rows for each layer; with 0 the network starts from
         small random weights.
@@ -170,16 +169,8 @@ class ParametricTSNERBM(NetworkEmbedding):
 def visible_units(X: NDArray) -> str:
     """Return which visible units suit data: binary ones for data that are nearly binary.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-
-    Returns
-    -------
-    {"binary", "gaussian"}
-        Binary if, after scaling to [0, 1], the sum of the variances of the features is at least 0.4
-        of that of binary data with the same means, Σ m (1 - m).
+    That is if, after scaling to [0, 1], the sum of the variances of the features is at least 0.4 of
+    that of binary data with the same means, Σ m (1 - m).
 
     Examples
     --------

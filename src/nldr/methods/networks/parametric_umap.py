@@ -37,7 +37,7 @@ class ParametricUMAP(NetworkEmbedding):
     tails of other edges of the batch, as examples of pairs without an edge. With
     q = 1 / (1 + a d^2b), where a and b follow from `min_dist` as in umap-learn, the loss is the
     mean of -log q over edges and -log(1 - q) over pairs without an edge: the cross-entropy of the
-    paper. umap-learn 0.5.12 trains on other losses, which `loss` offers.
+    paper.
 
     Parameters
     ----------
@@ -51,10 +51,8 @@ class ParametricUMAP(NetworkEmbedding):
         Number of pairs without an edge for each edge.
     loss : {"cross_entropy", "umap_learn"}, default="cross_entropy"
         ``"cross_entropy"`` is that of the paper, without the bounds of 1e-4 that the paper's code
-        sets to q and 1 - q: they stop the gradient of an edge longer than 130 and of a pair closer
-        than 0.005 (`min_dist` 0.1). ``"umap_learn"`` is the loss of umap-learn 0.5.12, which takes
-        the logarithm of q for the logit of a probability: q is replaced by q / (1 + q), at most
-        1/2, so that repulsion stays bounded where two points coincide.
+        sets to q and 1 - q. ``"umap_learn"`` is the loss of umap-learn 0.5.12: q is replaced by
+        q / (1 + q), at most 1/2, so that repulsion stays bounded where two points coincide.
     hidden, activation, input_scaling
     batch_size : int, default=1000
         Number of edges per batch; fewer if there are fewer.
@@ -129,7 +127,6 @@ class ParametricUMAP(NetworkEmbedding):
         inside = is_training[graph.row] & is_training[graph.col]
 
         def make_batches(edges: NDArray) -> tuple[NDArray, NDArray, NDArray]:
-            # Draw edges: one of the largest weight is drawn once on average
             weights = graph.data[edges]
             n_draws = max(1, round(weights.sum() / graph.data.max()))
             # Whole batches, whose number is rounded, so that graphs of one size share compiled code
@@ -157,17 +154,7 @@ class ParametricUMAP(NetworkEmbedding):
 def fuzzy_graph(X: NDArray, n_neighbors: int) -> csr_matrix:
     """Return umap-learn's fuzzy graph over exact nearest neighbors, without its compilation.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Observations.
-    n_neighbors : int
-        Number of neighbors, including the point itself.
-
-    Returns
-    -------
-    csr_matrix of shape (n_samples, n_samples)
-        Symmetric weights in (0, 1].
+    The number of neighbors includes the point itself; weights are symmetric, in (0, 1].
     """
     from sklearn.neighbors import NearestNeighbors
 
@@ -186,15 +173,11 @@ def fuzzy_graph(X: NDArray, n_neighbors: int) -> csr_matrix:
     weights = np.where(indices.ravel() == rows, 0.0, weights.ravel())
     directed = csr_matrix((weights, (rows, indices.ravel())), shape=(len(X), len(X)))
     directed.eliminate_zeros()
-    # Probability that at least one of the two directed edges exists
     return (directed + directed.T - directed.multiply(directed.T)).tocsr()
 
 
 def _local_scales(excess: NDArray, target: float) -> NDArray:
-    """Return the scale of each row at which the sum of exp(-excess / scale) is ``target``.
-
-    Where no scale gives so small a sum, it is 0.
-    """
+    """Return the scale of each row at which the sum of exp(-excess / scale) is ``target``, or 0."""
     low, high = np.zeros(len(excess)), np.full(len(excess), np.inf)
     scales = np.ones(len(excess))
     # Bisection, after the scale has been doubled until it is too large
@@ -207,17 +190,7 @@ def _local_scales(excess: NDArray, target: float) -> NDArray:
 
 
 def curve_parameters(min_dist: float) -> tuple[float, float]:
-    """Return umap-learn's a and b for a minimum distance, with spread 1.
-
-    Parameters
-    ----------
-    min_dist : float
-        Distance up to which the similarity should be 1.
-
-    Returns
-    -------
-    tuple of float
-        a and b of q = 1 / (1 + a d^2b).
+    """Return umap-learn's a and b of q = 1 / (1 + a d^2b) for a minimum distance, with spread 1.
 
     Examples
     --------
@@ -237,26 +210,11 @@ def curve_parameters(min_dist: float) -> tuple[float, float]:
 def draw_positions(weights: NDArray, n_draws: int, rng: np.random.RandomState) -> NDArray:
     """Draw positions with probabilities proportional to weights, with replacement.
 
-    Parameters
-    ----------
-    weights : ndarray of shape (n,)
-        Weights.
-    n_draws : int
-        Number of draws.
-    rng : RandomState
-        Source of randomness.
-
-    Returns
-    -------
-    ndarray of shape (n_draws,)
-        Positions.
-
     Examples
     --------
     >>> draw_positions(np.array([0.0, 2.0, 0.0]), 3, np.random.RandomState(0)).tolist()
     [1, 1, 1]
     """
-    # Invert the cumulative distribution
     total = np.cumsum(weights, dtype=np.float64)
     return np.searchsorted(total, rng.uniform(0, total[-1], n_draws), side="right")
 
@@ -265,22 +223,11 @@ Batch = tuple["Array", "Array", "Array"]
 
 
 def cross_entropy(network: Callable, data: tuple[Array, Array], batch: Batch) -> Array:
-    """Return the mean cross-entropy over the edges of a batch and the pairs without an edge.
+    """Return the mean cross-entropy over edges of a batch and pairs without an edge, in nats.
 
-    Parameters
-    ----------
-    network : callable
-        Map from rows of `X` to coordinates.
-    data : tuple of arrays
-        `X` (n_samples, n_features), and a and b (2,) of q = 1 / (1 + a d^2b).
-    batch : tuple of arrays
-        Heads (size,), tails (size,) and, for each head, the positions (n_pairs, size) of the
-        tails that it is paired with.
-
-    Returns
-    -------
-    array of shape ()
-        The loss in nats. As in umap-learn's repulsion, 0.001 is added to squared distances.
+    The data are `X` (n_samples, n_features), and a and b (2,) of q = 1 / (1 + a d^2b). A batch has
+    heads (size,), tails (size,) and, for each head, the positions (n_pairs, size) of the tails that
+    it is paired with. As in umap-learn's repulsion, 0.001 is added to squared distances.
     """
     import jax.numpy as jnp
 
@@ -296,16 +243,6 @@ def umap_learn_loss(network: Callable, data: tuple[Array, Array], batch: Batch) 
 
     Its code applies the logarithm of the logistic function, which expects the logit of a
     probability, to log q; the logistic function of log q is q / (1 + q).
-
-    Parameters
-    ----------
-    network, data, batch
-        As for :func:`cross_entropy`.
-
-    Returns
-    -------
-    array of shape ()
-        The loss in nats, with squared distances as in :func:`cross_entropy`.
     """
     import jax.numpy as jnp
 

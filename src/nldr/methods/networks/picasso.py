@@ -51,8 +51,7 @@ class Picasso(NetworkEmbedding):
     Notes
     -----
     The released network also has batch normalization, dropout and weight decay, and its weight is
-    0.8. With the shape scaled to a radius of 1 and the data to a variance of 1, this leaves nothing
-    but the shape: types of cells are mixed all along it.
+    0.8, for data and a shape in other units.
 
     References
     ----------
@@ -106,15 +105,7 @@ class Picasso(NetworkEmbedding):
 def outline(n_points: int) -> NDArray:
     """Return points of the elephant's outline that are evenly spaced along it.
 
-    Parameters
-    ----------
-    n_points : int
-        Number of points.
-
-    Returns
-    -------
-    ndarray of shape (n_points, 2)
-        Points with mean 0 and mean square radius 1.
+    They have mean 0 and mean square radius 1.
 
     Examples
     --------
@@ -125,7 +116,6 @@ def outline(n_points: int) -> NDArray:
     x = -60 * np.cos(t) - 30 * np.sin(t) + 8 * np.sin(2 * t) - 10 * np.sin(3 * t)
     y = -50 * np.sin(t) - 18 * np.sin(2 * t) - 12 * np.cos(3 * t) + 14 * np.cos(5 * t)
     curve = np.column_stack([x, y])
-    # Length along the curve
     length = np.append(0, np.cumsum(np.linalg.norm(np.diff(curve, axis=0), axis=1)))
     places = np.arange(n_points) * length[-1] / n_points
     points = np.column_stack([np.interp(places, length, column) for column in curve.T])
@@ -138,19 +128,8 @@ def shape_loss(
 ) -> Array:
     """Return the loss of a batch: distances to the shape and errors of reconstruction.
 
-    Parameters
-    ----------
-    model : tuple of callables
-        Encoder and decoder.
-    data : tuple of arrays of shape (n_samples, n_features) and (n_points, n_components)
-        Rows, and points of the shape.
-    batch : tuple
-        Row numbers (size,) and the weight of the distances.
-
-    Returns
-    -------
-    array of shape ()
-        The loss.
+    The data are rows, and points of the shape (n_points, n_components); a batch has row numbers
+    (size,) and the weight of the distances.
     """
     import jax
     import jax.numpy as jnp

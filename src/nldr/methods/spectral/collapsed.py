@@ -25,20 +25,8 @@ NOISE = 1e-12  # standard deviation of the errors that stand for it
 def collapse(embedding: NDArray, labels: NDArray, rng: np.random.RandomState) -> NDArray:
     """Return an embedding in which rounding errors are independent of each other.
 
-    Parameters
-    ----------
-    embedding : ndarray of shape (n_samples, n_components)
-        Eigenvectors.
-    labels : ndarray of shape (n_samples,)
-        Component of each row in the graph.
-    rng : RandomState
-        Source of the errors.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_components)
-        The embedding, in which a coordinate that is constant on a component, up to rounding, is its
-        mean there. To all entries, errors of standard deviation 1e-12 are added.
+    A coordinate that is constant on a component of the graph, up to rounding, is replaced by its
+    mean there. To all entries, errors of standard deviation 1e-12 are added.
 
     Examples
     --------
@@ -108,12 +96,10 @@ class CollapsedEmbedding(Embedder):
         self.random_state = random_state
 
     def _fit(self, data: NDArray) -> None:
-        # The method as released
         released = {"lle": ReleasedLLE, "le": ReleasedLE}[self.method]
         model = released(self.n_components, n_neighbors=self.n_neighbors)
         embedding = model.fit_transform(data)
 
-        # Independent errors where a component collapses
         graph = kneighbors_graph(data, self.n_neighbors)
         _, labels = connected_components(graph, directed=False)
         self.embedding_ = collapse(embedding, labels, check_random_state(self.random_state))

@@ -136,7 +136,6 @@ class DiffusionMaps(OutOfSampleEmbedder):
         roots = np.sqrt(degrees)
         kernel /= np.outer(roots, roots)
 
-        # Largest eigenvalues, in decreasing order
         n_pairs = self.n_components + 1
         values, vectors = _largest_eigenpairs(kernel, n_pairs)
         if values[1] > CONNECTED_BELOW:
@@ -153,7 +152,6 @@ class DiffusionMaps(OutOfSampleEmbedder):
         vectors = fix_signs(vectors[:, 1:] * np.sqrt(degrees.sum()) / roots[:, np.newaxis])
         self.embedding_ = vectors * self.eigenvalues_**self.time
 
-        # For transform
         self._rows, self._vectors = data, vectors
 
     def _choose_bandwidth(self, data: NDArray) -> float:

@@ -34,12 +34,10 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
     disconnected : {"warn", "error", "bridges", "enhanced", "more_neighbors"}, default="warn"
         Remedy if the graph is disconnected, since geodesic distances between connected components
         do not exist. ``"warn"`` joins each pair of components at its closest pair of points, as
-        scikit-learn does, and warns; a distance within a component changes only where a path
-        through other components is shorter. ``"error"`` raises an error. The other remedies do not
-        warn: ``"bridges"`` adds the shortest edges that join all components, ``"enhanced"`` joins
-        the same components by more edges than the data have dimensions (see
-        :func:`nldr.neighborhoods.joining_edges`), and ``"more_neighbors"`` uses the smallest number
-        of neighbors that connects the graph.
+        scikit-learn does, and warns; ``"error"`` raises an error. The others do not warn:
+        ``"bridges"`` adds the shortest edges that join all components, ``"enhanced"`` more edges
+        than the data have dimensions (see :func:`nldr.neighborhoods.joining_edges`), and
+        ``"more_neighbors"`` uses the smallest number of neighbors that connects the graph.
 
     Attributes
     ----------
@@ -104,10 +102,8 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
                 f"points, the longest of length {max(_edge_lengths(data, added_edges)):.3g}"
             )
 
-        # Number of neighbors and edges that connect the graph
         self._connected_graph(data, consequence, join_after_warning=True)
 
-        # Graph of distances
         self.nbrs_ = NearestNeighbors(n_neighbors=self.n_neighbors_).fit(data)
         graph = _append_edges(
             self.nbrs_.kneighbors_graph(mode="distance"),
@@ -132,7 +128,6 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
             ]
         )
 
-        # Out-of-sample extension of classical scaling
         return self._scale(self.kernel_pca_.transform(-0.5 * geodesics**2))
 
     def _scale(self, coordinates: NDArray) -> NDArray:

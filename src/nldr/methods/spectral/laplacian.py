@@ -26,13 +26,9 @@ class LaplacianEigenmaps(GraphEmbedder):
     weights : {"mean", "union"}, default="mean"
         Weight of two points of which only one is a neighbor of the other: a half, or one.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
-        Remedy if the graph is disconnected. The smoothest functions are then constant on each
-        connected component, so that the embedding collapses each component to a point.
-        ``"error"`` raises an error, ``"warn"`` warns and returns that embedding. The other
-        remedies do not warn: ``"bridges"`` adds the shortest edges that join all components,
-        ``"enhanced"`` joins the same components by more edges than the data have dimensions (see
-        :func:`nldr.neighborhoods.joining_edges`), and ``"more_neighbors"`` uses the smallest number
-        of neighbors that connects the graph.
+        Remedy if the graph is disconnected: the embedding then collapses each connected component
+        to a point. ``"error"`` raises an error, ``"warn"`` warns and returns that embedding. The
+        others are those of :class:`nldr.methods.Isomap`.
 
     Attributes
     ----------
@@ -81,14 +77,12 @@ class LaplacianEigenmaps(GraphEmbedder):
                 f"n_samples - 2"
             )
 
-        # Directed graph of nearest neighbors
         graph = self._connected_graph(
             data,
             "Laplacian eigenmaps collapse each of them to a point, unless disconnected='bridges' "
             "joins them",
         )
 
-        # Symmetric weights
         weights = (graph + graph.T) / 2
         if self.weights == "union":
             weights.data[:] = 1

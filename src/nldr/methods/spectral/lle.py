@@ -33,9 +33,8 @@ class LLE(GraphEmbedder):
 
     The embedding consists of the eigenvectors of smallest eigenvalues, omitting the constant
     vector, of a matrix that measures how much coordinates deviate from a local model of each
-    neighborhood. It is unique only if the neighborhoods are connected. The standard method and LTSA
-    equal those of scikit-learn. The Hessian variant does not: scikit-learn's adds terms that are
-    not part of a Hessian, and equals LTSA whenever there are more neighbors than a Hessian needs.
+    neighborhood. The standard method and LTSA equal those of scikit-learn. The Hessian variant does
+    not, as scikit-learn's adds terms that are not part of a Hessian.
 
     Parameters
     ----------
@@ -48,16 +47,12 @@ class LLE(GraphEmbedder):
         Locally linear embedding, Hessian eigenmaps (HLLE) or local tangent space alignment.
     eigen_solver : {"auto", "arpack", "dense"}, default="auto"
         ``"auto"`` uses ARPACK for more than 200 points. ``"dense"`` does not fail on matrices
-        that are close to singular and is faster for the variants at 1000 points (0.15 s instead of
-        0.6 s); its time grows as n_samples³.
+        that are close to singular; its time grows as n_samples³.
     disconnected : {"error", "warn", "bridges", "enhanced", "more_neighbors"}, default="error"
-        Remedy if the neighborhoods have several connected components (see Notes). Each further
-        component then adds a vector to the null space, and the embedding is an arbitrary mixture
-        of these vectors. ``"error"`` raises an error, ``"warn"`` warns and returns that
-        embedding. The other remedies do not warn: ``"bridges"`` adds the shortest edges that join
-        all components, ``"enhanced"`` joins the same components by more edges than the data have
-        dimensions (see :func:`nldr.neighborhoods.joining_edges`), and ``"more_neighbors"`` uses the
-        smallest number of neighbors that connects the neighborhoods.
+        Remedy if the neighborhoods have several connected components (see Notes), so that the
+        embedding is an arbitrary mixture of vectors of a null space. ``"error"`` raises an error,
+        ``"warn"`` warns and returns that embedding. The others are those of
+        :class:`nldr.methods.Isomap`.
 
     Attributes
     ----------
@@ -74,17 +69,11 @@ class LLE(GraphEmbedder):
 
     Notes
     -----
-    The definition of a component depends on the method. The standard method reconstructs each
-    point from its neighbors. Its components are the groups of points whose neighbors all belong to
-    the group: their coordinates do not depend on other points, even if a point outside has
-    neighbors in two groups and thereby connects the graph. In the two variants, a patch consists of
-    the neighbors of a point, without the point itself. Their components are those of the graph
-    that connects points of the same patch, and a point that is not a neighbor of any other is a
-    component by itself. In high dimensions such points are common: 114 of 1000 standard normal
-    points in 50 dimensions with 12 neighbors.
-
-    In the two variants, a point that a remedy joins to another is added to its own patch, because
-    only then does the patch connect the components at both ends of the edge.
+    The components of the standard method are the groups of points whose neighbors all belong to the
+    group, even if a point outside has neighbors in two groups. Those of the two variants are the
+    components of the graph that connects the neighbors of each point, without the point itself: a
+    point that is not a neighbor of any other, as is common in high dimensions, is a component. A
+    point that a remedy joins to another is therefore added to the patch of its neighbors.
 
     References
     ----------
@@ -129,7 +118,6 @@ class LLE(GraphEmbedder):
     def _fit(self, data: NDArray) -> None:
         self._check_sizes(data.shape[1])
 
-        # Graph of neighbors, with components as the method defines them
         standard = self.method == "standard"
         graph = self._connected_graph(
             data,
@@ -137,7 +125,6 @@ class LLE(GraphEmbedder):
             labels_of=closed_group_labels if standard else _patch_labels,
         )
 
-        # Eigenvectors of smallest eigenvalues, without the constant vector
         M = self._alignment_matrix(data, graph)
         small = len(data) <= DENSE_UP_TO or self.n_components >= len(data) - 1
         dense = self.eigen_solver == "dense" or (self.eigen_solver == "auto" and small)
@@ -145,7 +132,6 @@ class LLE(GraphEmbedder):
             M, self.n_components, dense=dense
         )
 
-        # Deterministic signs
         self.embedding_ = fix_signs(vectors)
 
     def _check_sizes(self, n_features: int) -> None:

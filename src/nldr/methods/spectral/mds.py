@@ -20,8 +20,7 @@ class MetricMDS(Embedder):
 
     SMACOF lowers the raw stress, which is the sum over all pairs of points of the squared
     difference between their Euclidean distances in the data and in the embedding. The start makes
-    the result deterministic; on a Swiss roll, digits and normal data it also led to a lower stress
-    than a random start.
+    the result deterministic.
 
     Parameters
     ----------
@@ -81,7 +80,6 @@ class MetricMDS(Embedder):
         # Start: classical scaling of Euclidean distances equals PCA
         start = PCA(self.n_components, svd_solver="full").fit_transform(data)
 
-        # Majorization iterations
         self.embedding_, self.stress_, self.n_iter_ = smacof(
             pairwise_distances(data),
             init=start,

@@ -83,7 +83,6 @@ class NonmetricMDS(Embedder):
         # Start: classical scaling of Euclidean distances equals PCA
         start = PCA(self.n_components, svd_solver="full").fit_transform(data)
 
-        # Majorization iterations
         self.embedding_, _, self.n_iter_ = smacof(
             squareform(distances),
             metric=False,

@@ -17,9 +17,8 @@ class EigenvaluePCA(OutOfSampleEmbedder):
 
     The axes of PCA are eigenvectors of the matrix of inner products times the square roots of their
     eigenvalues. In the released runs of Costa, Maximum Variance Unfolding on Disjoint Manifolds,
-    they are eigenvectors times the eigenvalues, which stretches the first axes. On ORL faces in
-    eight dimensions, this form has the published 1-NN error and continuity, and PCA does not
-    (study ``mvu_released_rivals``).
+    they are eigenvectors times the eigenvalues, which stretches the first axes (study
+    ``mvu_released_rivals``).
 
     Parameters
     ----------
@@ -48,7 +47,6 @@ class EigenvaluePCA(OutOfSampleEmbedder):
         self.n_components = n_components
 
     def _fit(self, data: NDArray) -> None:
-        # Principal components, then the scaling of the axes
         self.pca_ = PCA(self.n_components, svd_solver="full").fit(data)
         self.embedding_ = self._transform(data)
 

@@ -167,7 +167,6 @@ class ReleasedLE(ReleasedEmbedder):
     """
 
     def _fit(self, data: NDArray) -> None:
-        # Heat kernel on the edges
         graph = self._distances(data, directed=False)
         edges = np.nonzero(graph)
         squares = graph[edges] ** 2
@@ -217,7 +216,6 @@ class ReleasedIsomap(ReleasedEmbedder):
         if not np.all(np.isfinite(squares)):
             raise ValueError("the neighborhood graph is disconnected: set enhanced=True")
 
-        # Classical scaling
         squares -= squares.mean(axis=0)
         squares -= squares.mean(axis=1)[:, np.newaxis]
         values, vectors = eigh(-squares / 2)
@@ -232,21 +230,8 @@ def enhance(graph: NDArray, X: NDArray, n_neighbors: int, dimension: int) -> Non
     as many as keep the differences of their ends nearly as flat, in `dimension` dimensions, as
     neighborhoods are, and at least `dimension`. Points may occur in several edges.
 
-    Parameters
-    ----------
-    graph : ndarray of shape (n_samples, n_samples)
-        Lengths of edges, zero where there is none.
-    X : ndarray of shape (n_samples, n_features)
-        Points.
-    n_neighbors : int
-        Number of neighbors in a neighborhood.
-    dimension : int
-        Dimension of the data.
-
-    Notes
-    -----
-    The flatness of neighborhoods is that of the released code, which subtracts the *sum* of a
-    point's coordinates from its neighbors, not the point.
+    The graph has lengths of edges, zero where there is none. The flatness is that of the released
+    code, which subtracts the *sum* of a point's coordinates from its neighbors, not the point.
 
     Examples
     --------
@@ -264,13 +249,11 @@ def enhance(graph: NDArray, X: NDArray, n_neighbors: int, dimension: int) -> Non
         if flatness is None:
             flatness = _mean_flatness(X, n_neighbors, dimension)
         for label in range(n_components):
-            # The nearest other component
             inside, outside = np.flatnonzero(labels == label), np.flatnonzero(labels != label)
             gaps = cdist(X[inside], X[outside])
             nearest = labels[outside[np.argmin(gaps) % len(outside)]]
             gaps = gaps[:, labels[outside] == nearest]
             other = outside[labels[outside] == nearest]
-            # Shortest edges to it
             order = np.argsort(gaps, axis=None, kind="stable")[: min(gaps.shape)]
             start, end = np.unravel_index(order, gaps.shape)
             start, end = inside[start], other[end]

@@ -88,7 +88,6 @@ class Sammon(Embedder):
         # Start: classical scaling of Euclidean distances equals PCA
         start = PCA(self.n_components, svd_solver="full").fit_transform(data) / unit
 
-        # Minimization, in units of the mean distance
         result = minimize(
             sammon_stress,
             start.ravel(),
@@ -110,21 +109,9 @@ class Sammon(Embedder):
 
 
 def sammon_stress(coordinates: NDArray, distances: NDArray) -> tuple[float, NDArray]:
-    """Return Sammon's stress of an embedding and its gradient.
+    """Return Sammon's stress of an embedding, flattened row by row, and its gradient.
 
-    Parameters
-    ----------
-    coordinates : ndarray of shape (n_samples * n_components,)
-        The embedding, row by row.
-    distances : ndarray of shape (n_samples, n_samples)
-        Distances between the rows of the data.
-
-    Returns
-    -------
-    stress : float
-        Sammon's stress.
-    gradient : ndarray of shape (n_samples * n_components,)
-        Its partial derivatives; those of a pair at the same place count as 0.
+    The derivatives of a pair at the same place count as 0.
 
     Examples
     --------

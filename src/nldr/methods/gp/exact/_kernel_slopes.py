@@ -16,11 +16,11 @@ TINY = 1e-300  # squared distance that replaces 0 in logarithms
 
 @singledispatch
 def log_slopes(shape: kernels.Kernel, d: NDArray) -> tuple[Values, NDArray | None]:
-    """Return the derivatives of ln f with respect to `d`, squared scaled distances, and to ln α or ln γ.
+    """Return the derivatives of ln f with respect to `d` and to ln α or ln γ.
 
-    The first is returned as 0 where it is infinite at d = 0, because the contributions of two
-    coincident points to the gradient cancel; the second is None if f has neither α nor γ. A
-    ValueError is raised for a function without derivatives.
+    `d` are squared scaled distances. The first is returned as 0 where it is infinite at d = 0,
+    because the contributions of two coincident points to the gradient cancel; the second is None if
+    f has neither α nor γ. A ValueError is raised for a function without derivatives.
 
     Examples
     --------

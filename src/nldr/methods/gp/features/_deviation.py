@@ -12,14 +12,13 @@ MARGIN = 0.15  # around the latent points, relative to the larger side
 
 
 def deviation_map(features: DiscreteFeatures, points: NDArray) -> NDArray:
-    """Return the deviation of the latent values on a grid around the latent points, shape (1600, 3).
+    """Return the deviation of the latent values on a grid around the latent points, (1600, 3).
 
     The columns are both coordinates, the first one changing fastest, and the root mean square over
     features of the standard deviation there. Without rows unless there are two components.
     """
     if points.shape[1] != 2:
         return np.empty((0, 3))
-    # A square around all points
     low, high = points.min(axis=0), points.max(axis=0)
     half = (0.5 + MARGIN) * max((high - low).max(), 1e-6)
     lines = [np.linspace(middle - half, middle + half, SIZE) for middle in (low + high) / 2]

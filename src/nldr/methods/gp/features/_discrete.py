@@ -88,7 +88,7 @@ class DiscreteFeatures(Features):
         self.likelihood, self.exposure = likelihood, exposure
 
     def latent(self, X: NDArray) -> tuple[NDArray, NDArray]:
-        """Return means and variances of the latent values at each point, shape (n_points, n_features)."""
+        """Return means and variances of the latent values, of shape (n_points, n_features)."""
         return super().moments(X)
 
     def moments(self, X: NDArray) -> tuple[NDArray, NDArray]:

@@ -27,8 +27,8 @@ class Covariance(Protocol):
     def __call__(self, X: NDArray) -> tuple[NDArray, NDArray, Pullback]:
         """Return covariances, variances and the pullback.
 
-        The covariances of points with inducing points have shape (n_points, n_inducing), the variances
-        have all noise, and the pullback takes dL/dcross and dL/dvariances to dL/dX.
+        The covariances of points with inducing points have shape (n_points, n_inducing), the
+        variances have all noise, and the pullback takes dL/dcross and dL/dvariances to dL/dX.
         """
 
 
@@ -127,7 +127,7 @@ class Features:
     def log_density(self, X: NDArray, Y: NDArray) -> tuple[NDArray, NDArray]:
         """Return Σ_d log N(y_d | μ_d(x), v_d(x)) of each row at its latent point, and the gradient by X.
 
-        `X` has one point for each row of `Y`; the sum is over the entries that are not NaN.
+        It is Σ_d log N(y_d | μ_d(x), v_d(x)) over the entries that are not NaN.
         """
         means, variances, pullback = self._forward(X)
         is_observed = ~np.isnan(Y)
@@ -138,7 +138,7 @@ class Features:
         return values, pullback(scaled, -0.5 * (is_observed / variances - np.square(scaled)))
 
     def compare(self, X: NDArray, Y: NDArray) -> NDArray:
-        """Return the log density of each row of Y at each latent point, of shape (n_rows, n_points)."""
+        """Return the log densities of all rows of Y at all latent points, (n_rows, n_points)."""
         means, variances, _ = self._forward(X)
         variances = np.broadcast_to(variances, means.shape)
         is_observed = ~np.isnan(Y)

@@ -76,8 +76,8 @@ class LatentVariableModel(Embedder):
     ) -> None:
         """Store what the methods below need.
 
-        `prior` is mean and covariance of a latent point, those of the embedding if None. `covariances`
-        are those of the training rows, computed as for new rows if None.
+        `prior` is mean and covariance of a latent point, those of the embedding if None.
+        `covariances` are those of the training rows, computed as for new rows if None.
         """
         if prior is None:
             spread = np.atleast_2d(np.cov(self.embedding_.T, bias=True))
@@ -189,7 +189,6 @@ class LatentVariableModel(Embedder):
         points, covariances = self.transform(X, return_cov=True)
         features = self._posterior.features
         means, variances = features.moments(points)
-        # Slopes of the means along each latent axis
         slopes = np.empty((*means.shape, points.shape[1]))
         for q, step in enumerate(STEP * self._posterior.scale):
             move = step * np.eye(points.shape[1])[q]
@@ -255,7 +254,6 @@ class LatentVariableModel(Embedder):
         return means + np.sqrt(variances) * rng.standard_normal(means.shape)
 
     def __sklearn_tags__(self) -> Tags:
-        # Missing values are part of the models
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags

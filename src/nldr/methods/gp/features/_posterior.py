@@ -74,8 +74,8 @@ class LatentPosterior:
     def log_evidence(self, Y: NDArray) -> NDArray:
         """Return log p(y) = log ∫ p(y|x) p(x) dx of each row, by importance sampling.
 
-        The proposal is a mixture of normal distributions around the modes reached from several starting
-        points, and of the prior, each with the same quasi-random points.
+        The proposal is a mixture of normal distributions around the modes reached from several
+        starting points, and of the prior, each with the same quasi-random points.
         """
         n_components = len(self.mean)
         sobol = qmc.Sobol(n_components, scramble=False).random(N_POINTS)
@@ -97,7 +97,6 @@ class LatentPosterior:
         points = np.concatenate(draws, axis=1)
         n_rows, n_points, n_components = points.shape
         target = self.log_joint(points.reshape(-1, n_components), Y.repeat(n_points, axis=0))[0]
-        # Density of the mixture at all points
         densities = np.stack(
             [_log_normal(points, X, L) for X, L in zip(centers, roots, strict=True)]
         )
@@ -185,7 +184,7 @@ class LatentPosterior:
 
 
 def _log_normal(points: NDArray, centers: NDArray, roots: NDArray) -> NDArray:
-    """Return log densities at points (n_rows, n_points, n_components), one distribution for each row.
+    """Return log densities at points (n_rows, n_points, n_components), one normal for each row.
 
     `roots` are Cholesky factors of the covariances.
     """

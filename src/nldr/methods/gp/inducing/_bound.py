@@ -113,7 +113,6 @@ def collapsed_bound(
     half = solve_triangular(factor, np.eye(len(gram)), lower=True)
     inverse = half.T @ half
 
-    # Terms of the bound
     fitted = inverse @ cross  # B⁻¹ VᵀT
     outer = fitted @ fitted.T
     explained = np.vdot(cross, fitted)  # tr(TᵀV B⁻¹ VᵀT)
@@ -182,7 +181,6 @@ def fewest_columns(centered: NDArray) -> NDArray:
     >>> np.abs(fewest_columns(np.array([[3.0, 4.0], [0.0, 0.0]]))).round(9).tolist()
     [[5.0], [0.0]]
     """
-    # Eigendecomposition of the smaller Gram matrix
     wide = centered.shape[1] > len(centered)
     gram = centered @ centered.T if wide else centered.T @ centered
     values, vectors = np.linalg.eigh(gram)

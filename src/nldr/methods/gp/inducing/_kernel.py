@@ -34,12 +34,6 @@ class KernelParams:
         σ_lin² a_lin,q.
     white : float
         σ_noise².
-
-    Examples
-    --------
-    >>> params = KernelParams(1.0, np.ones(2), np.full(2, 0.5), 0.1)
-    >>> bool(np.isclose(KernelParams.unpack(params.pack()).white, 0.1))
-    True
     """
 
     variance: float
@@ -65,7 +59,7 @@ def initial_params(n_components: int) -> KernelParams:
 
 
 def cross_covariance(X: NDArray, Z: NDArray, params: KernelParams) -> tuple[NDArray, NDArray]:
-    """Return the covariances of two sets of points, Eq. 20 without white noise, and their SE part."""
+    """Return the covariances of two sets of points, Eq. 20 without white noise, and the SE part."""
     # −‖x − z‖² in units of the length scales
     scaled, other = X * np.sqrt(params.weights), Z * np.sqrt(params.weights)
     squared = scaled @ (2.0 * other.T)
@@ -74,7 +68,6 @@ def cross_covariance(X: NDArray, Z: NDArray, params: KernelParams) -> tuple[NDAr
     # SE part σ_SE² exp(−½‖x − z‖²); rounding errors must not make a distance negative
     se = np.exp(np.minimum(squared, 0.0, out=squared) * 0.5, out=squared)
     se *= params.variance
-    # Linear part
     return se + (X * params.linear) @ Z.T, se
 
 
@@ -112,8 +105,8 @@ def inducing_gradient(
 ) -> NDArray:
     """Return the derivative with respect to the inducing inputs through K_MM = LLᵀ.
 
-    `se` and `root` are as from :func:`inducing_root`; L⁻ᵀ `inner` L⁻¹ is the derivative with respect
-    to K_MM. The one with respect to the packed parameters is added to `by_logs` in place.
+    `se` and `root` are as from :func:`inducing_root`; L⁻ᵀ `inner` L⁻¹ is the derivative with
+    respect to K_MM. The one with respect to the packed parameters is added to `by_logs` in place.
     """
     weight = unwhiten(root, unwhiten(root, inner).T)  # derivative with respect to K_MM
     # White noise adds to the diagonal; the jitter scales with the trace

@@ -25,31 +25,12 @@ def collapse(
     """Return the maximum with all latent columns collapsed that are not worth their price.
 
     A search from principal components may end where a column that is not needed follows the noise.
-    Each of some columns is set to the values that it has without use and held there.
-    It is kept so if the bound then falls by less than the price of a column, at once or after a few
-    iterations of the other variables.
-
-    Parameters
-    ----------
-    evaluate : callable
-        Function of the variables that returns the bound and its gradient.
-    ascent : Ascent
-        The maximum found with all columns.
-    columns : sequence of (ndarray of int, ndarray of float)
-        For each column that may collapse its variables and their values without use, in the order
-        in which they are tried.
-    bounds : ndarray of shape (n_variables, 2)
-        Lower and upper bound of each variable.
-    max_iter, tol : int and float
-        As in :func:`nldr.methods.gp.inducing._bound.maximize`.
-    price : float, default=0.0
-        Gain in the bound, in nats, for which a column is kept. 0 if the latent points are
-        integrated out; for estimated points the price of their coordinates.
-
-    Returns
-    -------
-    Ascent
-        The maximum; `ascent` itself if it has not converged or no column collapsed.
+    Each of `columns`, a sequence of variables and their values without use, is set to these values
+    in this order. It is kept so if the bound then falls by less than `price`, in nats, at once or
+    after a few iterations of the other variables. The price is 0 if the latent points are
+    integrated out. The other arguments are those of
+    :func:`nldr.methods.gp.inducing._bound.maximize`; `ascent` itself is returned if it has not
+    converged or no column collapsed.
 
     Examples
     --------
@@ -58,10 +39,10 @@ def collapse(
     >>> import numpy as np
     >>> def bound(x):
     ...     return float(-((x[0] - 1) ** 2) - x[2] ** 2), np.array([2 - 2 * x[0], 0, -2 * x[2]])
-    >>> found = Ascent(np.array([1.0, 3.0, 0.1]), [-0.01], True)
+    >>> peak = Ascent(np.array([1.0, 3.0, 0.1]), [-0.01], True)
     >>> columns = [(np.array([q]), np.zeros(1)) for q in (1, 2)]
     >>> box = np.tile([-9.0, 9.0], (3, 1))
-    >>> collapse(bound, found, columns, bounds=box, max_iter=9, tol=1e-9).x.round(6).tolist()
+    >>> collapse(bound, peak, columns, bounds=box, max_iter=9, tol=1e-9).x.round(6).tolist()
     [1.0, 0.0, 0.0]
     """
     best, limits = ascent, bounds

@@ -33,11 +33,6 @@ class Layout:
     """Order of the variables of the bound in one vector.
 
     The order is X, Z, packed kernel parameters of f, packed kernel parameters of h, log β.
-
-    Parameters
-    ----------
-    n_samples, n_inducing, n_components : int
-        Number of points N, of inducing points M, and of latent dimensions Q.
     """
 
     n_samples: int
@@ -69,19 +64,13 @@ class LolaBound:
     the observations given the latent points (:meth:`_likelihood`), and that of the latent points
     given their own averages over the graph (:meth:`_prior`).
 
-    The precision γ is fixed: with γ and the parameters of h free, Eqs. 9 and 16 are unbounded,
-    because X can shrink while the length scales of f follow it.
-
-    P_Z does not appear. With K^(g)_NM = P_X K^(h)_NM P_Zᵀ and K^(g)_MM = P_Z K^(h)_MM P_Zᵀ, it
-    cancels from Q^(g) = K^(g)_NM K^(g)_MM⁻¹ K^(g)_MN wherever it is invertible. It always is,
-    because W of Eq. 19 is a positive definite kernel of distinct features.
+    The precision γ is fixed, as Eqs. 9 and 16 are unbounded otherwise. P_Z does not appear: it
+    cancels from Q^(g), because W of Eq. 19 is a positive definite kernel of distinct features.
 
     The trace of K^(g) − Q^(g) is exact if the pairs of neighbors of a point, nonzero entries of
-    PᵀP, are few. Otherwise it is replaced by an upper bound that takes O(n_samples n_inducing)
-    time, so that the value is a lower bound of Eq. 16: with R = K^(h) − Q^(h) without white noise,
-    which has no negative eigenvalue, and the sums s of the rows of P, which has no negative entry,
-    (PRPᵀ)_ii ≤ s_i Σ_j P_ij R_jj. Both agree where P = I, where R vanishes, and where the points
-    that a row averages have the same latent position.
+    PᵀP, are few. Otherwise an upper bound replaces it, so that the value is a lower bound of Eq.
+    16: (PRPᵀ)_ii ≤ s_i Σ_j P_ij R_jj, with R = K^(h) − Q^(h) without white noise and the sums s of
+    the rows of P.
 
     Parameters
     ----------
@@ -116,9 +105,7 @@ class LolaBound:
         X, Z, f_logs, h_logs, log_beta = self.layout.split(x)
         f, beta = KernelParams.unpack(f_logs), float(np.exp(log_beta))
         h = KernelParams.unpack(h_logs)
-        # Σ_d log N(y_d | 0, Q^(f) + β⁻¹I) − βD/2 tr(K^(f) − Q^(f)), the likelihood of Y
         value, by_X, by_Z, by_f, by_beta = self._likelihood(X, Z, f, beta)
-        # Σ_q log N(x_q | 0, Q^(g) + γ⁻¹I) − γQ/2 tr(K^(g) − Q^(g)), the prior of X
         prior, prior_by_X, prior_by_Z, by_h = self._prior(X, Z, h)
         gradient = self.layout.join(
             by_X + prior_by_X, by_Z + prior_by_Z, by_f, by_h, beta * by_beta
@@ -134,10 +121,7 @@ class LolaBound:
     def _likelihood(
         self, X: NDArray, Z: NDArray, params: KernelParams, beta: float
     ) -> tuple[float, NDArray, NDArray, NDArray, float]:
-        """Return the first sum of Eq. 16 and its derivatives.
-
-        The derivatives are those with respect to X, Z, the packed parameters and β.
-        """
+        """Return the first sum of Eq. 16 and its derivatives by X, Z, packed parameters and β."""
         n_samples = len(X)
         # tr K^(f)_NN, in closed form
         K, se = cross_covariance(X, Z, params)
@@ -146,7 +130,6 @@ class LolaBound:
         # V = L⁻¹ K^(f)_MN with K^(f)_MM = LLᵀ, so that Q^(f)_NN = VᵀV (the bound takes Vᵀ)
         root, A_se = inducing_root(Z, params)
         V = whiten(root, K.T)
-        # Σ_d log N(y_d | 0, Q^(f) + β⁻¹I) − βD/2 tr(K^(f) − Q^(f))
         bound = collapsed_bound(
             trace,
             V @ self.Y,
@@ -156,11 +139,9 @@ class LolaBound:
             n_targets=self.n_targets,
             squares=self.squares,
         )
-        # Gradient through K^(f)_NM, then through K^(f)_MM
         weight = unwhiten(root, bound.cross @ self.Y.T + (2.0 * bound.gram) @ V)
         by_X, by_Z, by_logs = cross_covariance_gradient(X, Z, params, se, weight.T)
         by_Z += inducing_gradient(Z, params, A_se, root, bound.inducing, by_logs)
-        # Gradient through tr K^(f)_NN
         by_X += 2 * bound.trace * params.linear * X
         by_logs[:2] += bound.trace * n_samples * np.array([params.variance, params.white])
         by_logs[2 + len(squares) :] += bound.trace * params.linear * squares
@@ -169,10 +150,7 @@ class LolaBound:
     def _prior(
         self, X: NDArray, Z: NDArray, params: KernelParams
     ) -> tuple[float, NDArray, NDArray, NDArray]:
-        """Return the second sum of Eq. 16 and its derivatives.
-
-        The derivatives are those with respect to X, Z and the packed parameters.
-        """
+        """Return the second sum of Eq. 16 and its derivatives by X, Z and packed parameters."""
         n_samples, n_components = X.shape
         # V = L⁻¹ K^(h)_MN Pᵀ with K^(h)_MM = LLᵀ, so that Q^(g)_NN = VᵀV without P_Z
         K, se = cross_covariance(X, Z, params)
@@ -185,7 +163,6 @@ class LolaBound:
             shared = self.shares * whitened
             shared_gram = shared @ whitened.T
             trace += float(np.trace(gram) - np.trace(shared_gram))
-        # Σ_q log N(x_q | 0, Q^(g) + γ⁻¹I) − γQ/2 tr(K^(g) − Q^(g))
         bound = collapsed_bound(
             trace,
             averaged.T @ X,
@@ -195,7 +172,6 @@ class LolaBound:
             n_targets=n_components,
             squares=float(np.square(X).sum()),
         )
-        # Gradient through V, then through K^(h)_NM and K^(h)_MM
         by_gram, inducing = 2.0 * bound.gram, bound.inducing
         if self.products is None:
             by_gram[np.diag_indices_from(gram)] += 2.0 * bound.trace
@@ -206,19 +182,17 @@ class LolaBound:
             weight = weight - shared
         by_X, by_Z, by_logs = cross_covariance_gradient(X, Z, params, se, unwhiten(root, weight).T)
         by_Z += inducing_gradient(Z, params, A_se, root, inducing, by_logs)
-        # Gradient through tr K^(g)_NN, and through X as the targets of the prior
         by_X += bound.trace * trace_by_X + averaged @ bound.cross - self.gamma * X
         return bound.value, by_X, by_Z, by_logs + bound.trace * trace_by_logs
 
     def _trace(self, X: NDArray, params: KernelParams) -> tuple[float, NDArray, NDArray]:
-        """Return tr K^(g)_NN = tr(P K^(h) Pᵀ) and its derivatives.
+        """Return tr K^(g)_NN = tr(P K^(h) Pᵀ) and its derivatives by X and packed parameters.
 
-        The derivatives are those with respect to X and the packed parameters. If the trace is not
-        exact, s_i Σ_j P_ij K^(h)_jj replaces the diagonal, but for the white noise.
+        If the trace is not exact, s_i Σ_j P_ij K^(h)_jj replaces the diagonal, but for the white
+        noise.
         """
         white = params.white * self.P_squares
         if self.products is None:
-            # SE part and linear part of the diagonal of K^(h)
             variance = params.variance * float(self.shares.sum())
             linear = params.linear * (self.shares @ np.square(X))
             by_logs = np.concatenate([[variance, white], np.zeros_like(linear), linear])

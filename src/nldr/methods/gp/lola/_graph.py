@@ -38,40 +38,27 @@ def averaging_matrix(
     n_edges: int,
     normalization: str = "random_walk",
 ) -> csr_array:
-    """Return the normalized adjacency matrix P of LolaGP's neighborhood graph.
+    """Return the normalized adjacency matrix P of LolaGP's neighborhood graph, a sparse matrix.
 
     Eq. 17: similarities S of points by the α-decay kernel, with the distance to the k-th neighbor
     as scale. Eq. 18: t steps of diffusion, U = (D_S⁻¹ S)^t. Eq. 19: weights
-    W_ij = exp(−‖log u_i − log u_j‖), with 1e-7 added to each probability. P is D⁻¹W or
-    D^(−½) W D^(−½).
+    W_ij = exp(−‖log u_i − log u_j‖), with 1e-7 added to each probability.
 
     W is computed for pairs in which one point is among the `n_edges` nearest neighbors of the
-    other, and kept where it is at least 1e-8. The dropped weights are negligible as long as the
-    weights of each point vanish within that many neighbors.
+    other, and kept where it is at least 1e-8. Above 5000 points, approximations bound the cost:
 
-    Above 5000 points, three approximations bound the cost:
-
-    - S is zero beyond the `n_edges` nearest neighbors. Eq. 17 is below 1e-10 beyond 1.08 times the
-      distance to the k-th one for α = 40, so that nothing changes where the last neighbor is
-      farther than that. Distances of nested spheres in 101 dimensions differ less: with 50 edges,
-      a point of 2000 has a weight of .26 on itself instead of .12.
-    - Probabilities below 1e-9 are dropped after each step. Weights of 3000 points of noisy waves
-      in 2 and 64 dimensions change by 4e-4 at most.
+    - S is zero beyond the `n_edges` nearest neighbors.
+    - Probabilities below 1e-9 are dropped after each step.
     - Above 20 000 points of more than four features, neighbors of a point come from the 32 k-means
-      clusters that are nearest to its own, of 125 points on average. Of the 50 nearest of 60 000
-      points, this finds all for noisy waves in 64 dimensions, and 93 % for MNIST with 25 % of the
-      pixels lost (96 % of the 5 nearest).
+      clusters that are nearest to its own, of 125 points on average.
     - If a point reaches more than 700 others in t steps on average, the squared distances of
-      Eq. 19 are sums over 1024 random columns, times ``n_samples / 1024``. Their relative standard
-      error is about √(n_samples / (512 n_reached)), 4 % if all points are reached. The weights of
-      a point of 2000 noisy digits change by .01 in sum.
+      Eq. 19 are estimated from 1024 random columns, with a relative standard error of about
+      √(n_samples / (512 n_reached)).
 
-    With n_similar the mean number of similarities above 1e-10 per point and n_reached that of
-    probabilities above 1e-11, time is
-    O(n_samples n_reached (n_steps n_similar + n_edges)) for the diffusion, with at most 700 in
-    place of n_reached above 5000 points, plus that for the neighbors: O(n_samples² n_features) up
-    to 20 000 points, about O(n_samples n_features) above. Memory is
-    O(n_samples (n_similar + n_edges + n_reached)).
+    Time is O(n_samples n_reached (n_steps n_similar + n_edges)) for the diffusion, with the mean
+    numbers of similarities and of probabilities per point that are not negligible, plus that for
+    the neighbors: O(n_samples² n_features) up to 20 000 points, about O(n_samples n_features)
+    above.
 
     Parameters
     ----------
@@ -88,11 +75,6 @@ def averaging_matrix(
     normalization : {"random_walk", "symmetric"}, default="random_walk"
         ``"random_walk"`` is P = D⁻¹W, ``"symmetric"`` is P = D^(−½) W D^(−½).
 
-    Returns
-    -------
-    csr_array of shape (n_samples, n_samples)
-        P.
-
     Examples
     --------
     Two pairs of points that are far from each other:
@@ -105,7 +87,6 @@ def averaging_matrix(
            [0. , 0. , 0.8, 0.2],
            [0. , 0. , 0.2, 0.8]])
     """
-    # Similarities, Eq. 17, and random walk R = D_S⁻¹ S
     similarity, pairs = _similarities(X, n_neighbors, decay, min(n_edges, len(X) - 1))
     degrees = similarity.sum(axis=1)
     walk = csr_array(diags_array(1.0 / degrees) @ similarity)
@@ -119,7 +100,6 @@ def averaging_matrix(
     values = np.concatenate([weights, weights, np.ones(len(X))])
     W = csr_array(coo_array((values, (rows, columns)), shape=(len(X), len(X))))
 
-    # Normalization
     degrees = W.sum(axis=1)
     if normalization == "symmetric":
         half = diags_array(1.0 / np.sqrt(degrees))
@@ -141,7 +121,6 @@ def _similarities(
     rows, columns, values, near = [], [], [], []
     step = max(BLOCK_SIZE // n_samples, 1)
     for start in range(0, n_samples, step):
-        # Squared distances of a block of rows to all points
         block = slice(start, min(start + step, n_samples))
         lengths = norms[block, None] + norms
         squared = lengths - 2 * centered[block] @ centered.T
@@ -158,7 +137,6 @@ def _similarities(
         columns.append(j)
         scaled = np.maximum(squared[i, j], 0.0) / scale[i]
         values.append(0.5 * np.exp(-(scaled ** (decay / 2))))
-        # Nearest neighbors of each point, the candidates for W
         ranks = np.argsort(near_squared, axis=1, kind="stable")
         nearest = np.take_along_axis(nearest, ranks[:, 1 : n_edges + 1], axis=1)
         near.append((np.repeat(local + start, n_edges), nearest.ravel()))
@@ -173,14 +151,12 @@ def _near_similarities(
     """Return what :func:`_similarities` does, from the nearest neighbors only."""
     n_samples = len(X)
     nearest, distances = _nearest(X, max(n_neighbors, n_edges))
-    # One term of Eq. 17, in units of the distance to the k-th neighbor, and ½ for the point itself
     scale = np.maximum(distances[:, [n_neighbors - 1]], np.finfo(float).tiny)
     scaled, reach = distances / scale, np.log(0.5 / SMALLEST) ** (1 / decay)
     points, kept = np.arange(n_samples), scaled <= reach
     rows = np.repeat(points, kept.sum(axis=1))
     ends = np.concatenate([rows, points]), np.concatenate([nearest[kept], points])
     values = np.concatenate([0.5 * np.exp(-(scaled[kept] ** decay)), np.full(n_samples, 0.5)])
-    # Candidates for W
     rows = np.repeat(points, n_edges)
     return _both_sides(values, ends, rows, nearest[:, :n_edges].ravel(), n_samples)
 
@@ -212,7 +188,6 @@ def _nearest_in_clusters(X: NDArray, count: int) -> tuple[NDArray, NDArray]:
     )
     between = np.square(centers).sum(axis=1) - 2 * centers @ centers.T  # but for row constants
 
-    # All points of one cluster at a time, against those of the clusters nearest to it
     norms = np.square(single).sum(axis=1)
     nearest, distances = np.empty((n_samples, count), int), np.empty((n_samples, count))
     for points, gaps in zip(members[:-1], between, strict=True):
@@ -288,7 +263,7 @@ def _estimated_distances(
 ) -> NDArray:
     """Return estimates of the distances of :func:`_feature_distances` from some columns."""
     n_samples, n_columns = walk.shape[0], len(columns)
-    # Neighbors close to each other in memory: six times faster for 60 000 points
+    # Neighbors close to each other in memory
     order = reverse_cuthill_mckee(walk, symmetric_mode=True)
     places = np.argsort(order)
     single = csr_array(walk[order][:, order].astype(np.float32))
@@ -303,7 +278,6 @@ def _estimated_distances(
         for _ in range(n_steps - 1):
             reached = single @ reached
         features = np.log(reached + np.float32(FLOOR))
-        # Their contributions to the distances of Eq. 19
         chunk = max(CACHE_SIZE // step, 1)
         for first in range(0, len(near), chunk):
             batch = near[first : first + chunk]
@@ -339,7 +313,6 @@ def _dense_distances(walk: csr_array, n_steps: int, pairs: tuple[NDArray, NDArra
         power = np.linalg.matrix_power(walk.toarray(), n_steps)
     step = max(CACHE_SIZE // n_samples, 1)
     for start in range(0, n_samples, step):
-        # Eq. 18: some columns of R^t
         if power is not None:
             reached = power[:, start : start + step]
         else:

@@ -20,19 +20,7 @@ from nldr.methods.gp.variational._masked import Masks, Statistics, masked_bound
 
 
 class MaskedLolaBound(LolaBound):
-    """Eq. 16 of Watanabe et al., with the first sum over observed entries.
-
-    Parameters
-    ----------
-    observed : Observations
-        The data.
-    P : csr_array of shape (n_samples, n_samples)
-        Normalized adjacency matrix, held fixed.
-    gamma : float
-        Precision γ of the latent variables around g.
-    layout : Layout
-        Order of the variables.
-    """
+    """Eq. 16 of Watanabe et al., with the first sum over observed entries."""
 
     def __init__(self, observed: Observations, P: csr_array, gamma: float, layout: Layout) -> None:
         super().__init__(observed.values, observed.values.shape[1], P, gamma, layout)
@@ -64,21 +52,9 @@ class MaskedLolaBound(LolaBound):
 
 
 def row_statistics(phi: NDArray, variances: NDArray, masks: Masks) -> Statistics:
-    """Return what rows without latent variances contribute to the bound.
+    """Return what rows without latent variances contribute to the bound: ψ₀, ψ₁ and ψ₂.
 
-    Parameters
-    ----------
-    phi : ndarray of shape (n_samples, n_inducing)
-        Covariances of row and inducing points.
-    variances : ndarray of shape (n_samples,)
-        Prior variances.
-    masks : Masks
-        Which rows have missing entries.
-
-    Returns
-    -------
-    Statistics
-        Their ψ₀, ψ₁ and ψ₂.
+    `phi` are covariances of row and inducing points, `variances` are prior variances.
     """
     whole, rows = phi[masks.complete], masks.incomplete
     return Statistics(
@@ -91,17 +67,7 @@ def row_statistics(phi: NDArray, variances: NDArray, masks: Masks) -> Statistics
 
 
 def upper_products(phi: NDArray) -> NDArray:
-    """Return the upper triangle of φφᵀ of each row.
-
-    Parameters
-    ----------
-    phi : ndarray of shape (n_samples, n_inducing)
-        Rows.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_pairs)
-        The upper triangles.
+    """Return the upper triangle of φφᵀ of each row φ, of shape (n_samples, n_pairs).
 
     Examples
     --------

@@ -33,14 +33,8 @@ DECAY_MEAN, DECAY_SQUARE = 0.9, 0.99  # of Adam's running means
 class Posterior:
     """Gaussian posterior of whitened inducing values, by natural parameters.
 
-    Each column of the targets has its own mean; all share one covariance matrix.
-
-    Parameters
-    ----------
-    precision : ndarray of shape (n_inducing, n_inducing)
-        Inverse of the covariance matrix.
-    weighted : ndarray of shape (n_inducing, n_columns)
-        The precision times the means.
+    Each column of the targets has its own mean; all share one covariance matrix. `precision` is its
+    inverse, and `weighted`, of shape (n_inducing, n_columns), the precision times the means.
     """
 
     precision: NDArray
@@ -59,16 +53,8 @@ class Posterior:
     def step(self, V: NDArray, T: NDArray, beta: float, length: float) -> None:
         """Make a step along the natural gradient; of length 1 on all points, it is exact.
 
-        Parameters
-        ----------
-        V : ndarray of shape (n_inducing, n_points)
-            Whitened covariances, times √(n_samples / n_points).
-        T : ndarray of shape (n_points, n_columns)
-            Targets, times the same number.
-        beta : float
-            Noise precision.
-        length : float
-            Step length, 0 to 1.
+        `V` are whitened covariances (n_inducing, n_points) and `T` the targets (n_points,
+        n_columns), both times √(n_samples / n_points).
         """
         optimum = np.eye(len(V)) + beta * (V @ V.T)
         self.precision = (1 - length) * self.precision + length * optimum
@@ -83,13 +69,7 @@ class Posterior:
 
 
 class StochasticBound:
-    """Estimates of LolaGP's bound and of its gradient from minibatches.
-
-    Parameters
-    ----------
-    bound : LolaBound
-        The bound on all points. Its trace is that of :class:`LolaBound` for many pairs.
-    """
+    """Estimates of LolaGP's bound and of its gradient from minibatches."""
 
     def __init__(self, bound: LolaBound) -> None:
         self.bound, self.layout = bound, bound.layout
@@ -101,28 +81,12 @@ class StochasticBound:
     def __call__(
         self, x: NDArray, batch: NDArray, length: float
     ) -> tuple[float, NDArray, NDArray, NDArray]:
-        """Return an estimate of the bound, and its gradient.
+        """Return an estimate of the bound, some points, and derivatives by these and by the rest.
 
-        Parameters
-        ----------
-        x : ndarray of shape (n_variables,)
-            All variables, in the order of the layout.
-        batch : ndarray of int of shape (n_batch,)
-            Points of the minibatch.
-        length : float
-            Length of the natural gradient's step that both posteriors make first. They have then
-            seen the minibatch, and the estimate is too high, the more the longer the step.
-
-        Returns
-        -------
-        value : float
-            The estimate.
-        rows : ndarray of int
-            Points of the minibatch and those that the prior averages.
-        by_rows : ndarray of shape (len(rows), n_components)
-            Derivatives with respect to their latent positions.
-        by_shared : ndarray
-            Derivatives with respect to the variables after X.
+        The points are those of the minibatch and those that the prior averages; the rest are the
+        variables after X. Both posteriors first make a natural-gradient step of the given length.
+        They have then seen the minibatch, and the estimate is too high, the more the longer the
+        step.
         """
         bound, (X, Z, f_logs, h_logs, log_beta) = self.bound, self.layout.split(x)
         scale, beta = len(X) / len(batch), float(np.exp(log_beta))
@@ -135,14 +99,12 @@ class StochasticBound:
         positions = np.searchsorted(rows, batch)
         by_rows = np.zeros((len(rows), X.shape[1]))
 
-        # Eq. 16: first sum (likelihood of Y), with the weight 1 of each point on itself
         single = csr_array((np.ones(len(batch)), (np.arange(len(batch)), positions)), shape=P.shape)
         f = KernelParams.unpack(f_logs)
         value, by_X, by_Z, by_f, by_beta, _ = self._sum(
             self.f, X[rows], Z, f, single, bound.Y[batch], bound.n_targets, beta, scale, length
         )
         by_rows += by_X
-        # Second sum (prior of X)
         h, n_components = KernelParams.unpack(h_logs), X.shape[1]
         prior, by_X, prior_by_Z, by_h, _, by_targets = self._sum(
             self.h, X[rows], Z, h, P, X[batch], n_components, bound.gamma, scale, length
@@ -193,7 +155,6 @@ class StochasticBound:
         inner[np.diag_indices_from(inner)] *= 0.5
         by_X, by_Z, by_logs = cross_covariance_gradient(X, Z, params, se, unwhiten(root, weight).T)
         by_Z += inducing_gradient(Z, params, A_se, root, -0.5 * (inner + inner.T), by_logs)
-        # Gradient through the diagonal of K
         by_trace = -0.5 * scale * beta * D
         by_X += 2.0 * by_trace * shares[:, None] * params.linear * X
         by_logs[:2] += by_trace * np.array([variance, white])
@@ -203,13 +164,7 @@ class StochasticBound:
 
 
 class Adam:
-    """Adam's running means, of some rows at a time (Kingma & Ba, ICLR 2015, Algorithm 1).
-
-    Parameters
-    ----------
-    shape : tuple of int
-        Shape of the variables; the first axis is that of the rows.
-    """
+    """Adam's running means, of some rows at a time (Kingma & Ba, ICLR 2015, Algorithm 1)."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.mean, self.square = np.zeros(shape), np.zeros(shape)
@@ -240,29 +195,8 @@ def maximize_on_batches(
 
     Each step updates the posteriors of the inducing values along the natural gradient and X, Z,
     kernel parameters and β by Adam. Step lengths fall to zero over the epochs, along half a cosine.
-
-    Parameters
-    ----------
-    bound : LolaBound
-        The bound on all points.
-    start : ndarray of shape (n_variables,)
-        Starting point.
-    bounds : ndarray of shape (n_variables, 2)
-        Lower and upper bound of each variable.
-    batch_size : int
-        Number of points in a minibatch.
-    n_epochs : int
-        Number of passes over all points.
-    rng : RandomState
-        Source of the minibatches.
-    label : str, default=""
-        If not empty, progress is printed every ten seconds in lines that start with this label.
-
-    Returns
-    -------
-    Ascent
-        The last point, and the mean estimate of each epoch, between the bound on all points at the
-        start and that at the end.
+    The history has the mean estimate of each epoch, between the bound on all points at the start
+    and that at the end.
     """
     layout: Layout = bound.layout
     n_samples, cut = layout.n_samples, layout.n_samples * layout.n_components

@@ -19,18 +19,8 @@ from nldr.methods.gp.variational._inducing_values import Posterior, State, Varia
 class DiscreteBound:
     """The bound as a function of all variables in one vector.
 
-    The order is means and log variances of the latent points, Z, packed kernel parameters.
-
-    Parameters
-    ----------
-    likelihood : Likelihood
-        Distribution of an observation given its latent value.
-    Y : ndarray of shape (n_samples, n_features)
-        Observations; NaN entries are missing.
-    n_inducing, n_components : int
-        Number of inducing points and of latent dimensions.
-    exposure : ndarray of shape (n_samples,), optional
-        Factors of the rates of each row.
+    The order is means and log variances of the latent points, Z, packed kernel parameters. NaN
+    entries of `Y` are missing; `exposure` has a factor of the rates of each row.
     """
 
     def __init__(

@@ -68,23 +68,12 @@ class VariationalBound:
 
     The latent value is f = b + ψᵀu + ε, with the whitened covariances ψ of row and inducing points
     and the residual variance r of ε. At the maximum the precision of q is I + Ψᵀ diag(λ) Ψ, with
-    the expected curvatures λ of the log densities (Opper & Archambeau, 2009), so that λ and the
-    means are the only unknowns; natural-gradient steps, halved until they gain, find both. The
-    bound is concave in mean and Cholesky factor (Challis & Barber, 2013), so it has one maximum.
+    the expected curvatures λ of the log densities (Opper & Archambeau, 2009). Natural-gradient
+    steps, halved until they gain, give λ and the means. The bound is concave in mean and Cholesky
+    factor (Challis & Barber, 2013), so it has one maximum.
 
-    Parameters
-    ----------
-    likelihood : Likelihood
-        p(y|f).
-    Y : ndarray of shape (n_samples, n_features)
-        Observations; NaN entries are missing.
-    offset : ndarray of shape (n_features,)
-        b.
-    copies : int, default=1
-        Number of latent points of each row, over which its log density is averaged. They follow
-        each other in blocks of n_samples points.
-    log_exposure : ndarray of shape (n_samples,), optional
-        Added to the latent values of each row.
+    NaN entries of `Y` are missing, and `log_exposure` is added to the latent values of each row.
+    The log density of a row is averaged over `copies` latent points, in blocks of n_samples points.
     """
 
     def __init__(
@@ -108,14 +97,7 @@ class VariationalBound:
     ) -> tuple[Posterior, State]:
         """Return the posterior of highest bound, and its state.
 
-        Parameters
-        ----------
-        psi : ndarray of shape (n_samples, n_inducing)
-            Ψ.
-        residuals : ndarray of shape (n_samples,)
-            Residual variances r.
-        start : Posterior
-            Starting point.
+        `psi` is Ψ of shape (n_samples, n_inducing), `residuals` has the variances r of the rows.
         """
         products = pairs(psi)
         posterior = Posterior(start.means.copy(), start.sites.copy())
@@ -155,7 +137,6 @@ class VariationalBound:
             new = self._evaluate(psi, products, residuals, means, covariances, log_det, rows)
             gain = new.values - state.values[rows]
             better = gain > 0
-            # Keep what gained; others try half the step
             kept = rows[better]
             gains[trying[better]] = gain[better]
             posterior.means[kept], posterior.sites[kept] = means[better], sites[better]
@@ -169,7 +150,6 @@ class VariationalBound:
     @staticmethod
     def _invert(products: NDArray, sites: NDArray, size: int) -> tuple[NDArray, NDArray]:
         """Return the inverse and the log determinant of I + Ψᵀ diag(λ) Ψ of each feature."""
-        # Off-diagonal products are doubled, for quadratic forms
         i, j = np.triu_indices(size)
         packed = sites @ products
         packed *= np.where(i == j, 1.0, 0.5)
@@ -210,23 +190,9 @@ class VariationalBound:
 
     @staticmethod
     def gradient(psi: NDArray, posterior: Posterior, state: State) -> tuple[NDArray, NDArray]:
-        """Return the derivatives of the maximal bound.
+        """Return the derivatives of the maximal bound by Ψ, and by the prior variances k(x, x).
 
         The posterior is at its maximum, so its own change does not count.
-
-        Parameters
-        ----------
-        psi : ndarray of shape (n_samples, n_inducing)
-            Ψ.
-        posterior, state : Posterior and State
-            As from ``maximize``.
-
-        Returns
-        -------
-        by_psi : ndarray of shape (n_samples, n_inducing)
-            Derivative with respect to Ψ, at fixed prior variances k(x, x).
-        by_variances : ndarray of shape (n_samples,)
-            Derivative with respect to k(x, x).
         """
         i, j = np.triu_indices(psi.shape[1])
         change = (state.covariances - np.eye(psi.shape[1]))[:, i, j]

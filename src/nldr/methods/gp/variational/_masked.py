@@ -43,13 +43,6 @@ class Group:
 class Masks:
     """Rows and features by what is missing.
 
-    Parameters
-    ----------
-    Y : ndarray of shape (n_samples, n_features)
-        Observations, 0 where missing.
-    is_observed : ndarray of bool, shape (n_samples, n_features)
-        Whether an entry is observed.
-
     Attributes
     ----------
     complete, incomplete : ndarray of int
@@ -133,23 +126,7 @@ def masked_bound(psi: Statistics, root: NDArray, precision: float, masks: Masks)
     """Return the collapsed bound over observed entries, and its gradients.
 
     This is :func:`~nldr.methods.gp.inducing._bound.collapsed_bound` of each feature, with the rows
-    where it is observed.
-
-    Parameters
-    ----------
-    psi : Statistics
-        What the rows contribute.
-    root : ndarray of shape (n_inducing, n_inducing)
-        Cholesky factor L of the inducing points' covariance matrix A.
-    precision : float
-        Noise precision β.
-    masks : Masks
-        Observations, and which of them are missing.
-
-    Returns
-    -------
-    Masked
-        Value and gradients.
+    where it is observed. `root` is the Cholesky factor of the inducing points' covariance matrix.
 
     Raises
     ------
@@ -190,7 +167,6 @@ def _single_bound(psi: Statistics, root: NDArray, precision: float, masks: Masks
     n_observed, by_pairs = observed_rows.sum() + n_complete * n_features, np.zeros_like(psi.psi2)
     by_psi1, inducing = np.zeros_like(psi.psi1), np.zeros_like(eye)
     by_sum = np.zeros_like(eye)
-    # Terms that do not depend on the features' matrices
     missing = float(observed_rows @ psi.psi0) + n_features * psi.psi0_sum
     squares = np.square(Y).sum()
     value = -0.5 * (n_observed * np.log(2 * np.pi / b) + b * (missing + squares))
@@ -242,22 +218,7 @@ def inducing_features(
 ) -> Features:
     """Return the features' posterior given all observed entries, for inducing points.
 
-    Parameters
-    ----------
-    covariance : InducingCovariance
-        Kernel, inducing points and noise.
-    root : ndarray of shape (n_inducing, n_inducing)
-        Cholesky factor of the inducing points' covariance matrix.
-    psi : Statistics
-        What the rows contribute.
-    observed : Observations
-        The data.
-
-    Returns
-    -------
-    Features
-        The posterior. With missing entries it holds n_inducing² / 2 numbers for each
-        set of rows that features miss.
+    With missing entries it holds n_inducing² / 2 numbers for each set of rows that features miss.
     """
     b, eye, half = covariance.precision, np.eye(len(root)), whiten(root, np.eye(len(root)))
     i, j = np.triu_indices(len(root))

@@ -14,17 +14,6 @@ from nldr.methods.gp.variational._psi_statistics import PsiGradient, PsiStatisti
 class PsiMasked:
     """The statistics of rows with missing entries, and their sums over all other rows.
 
-    Parameters
-    ----------
-    means, variances : ndarray of shape (n_samples, n_components)
-        μ and s ≥ 0.
-    Z : ndarray of shape (n_inducing, n_components)
-        Inducing inputs.
-    params : KernelParams
-        The kernel.
-    masks : Masks
-        Which rows have missing entries.
-
     Attributes
     ----------
     statistics : Statistics

@@ -15,14 +15,7 @@ class PsiRows(PsiStatistics):
 
     .. math:: ψ_{0n} = E[k(x_n, x_n)], \quad (ψ_{2n})_{mm'} = E[k(z_m, x_n) k(x_n, z_{m'})]
 
-    Parameters
-    ----------
-    means, variances : ndarray of shape (n_samples, n_components)
-        μ and s ≥ 0.
-    Z : ndarray of shape (n_inducing, n_components)
-        Inducing inputs.
-    params : KernelParams
-        The kernel.
+    The parameters are those of :class:`PsiStatistics`.
 
     Attributes
     ----------
@@ -66,19 +59,8 @@ class PsiRows(PsiStatistics):
     def gradient_of_rows(self, by_psi0: NDArray, by_psi1: NDArray, by_psi2: NDArray) -> PsiGradient:
         """Return the derivatives of a scalar function of the statistics of the rows.
 
-        Parameters
-        ----------
-        by_psi0 : ndarray of shape (n_samples,)
-            Derivatives of the function with respect to ψ₀ of each row.
-        by_psi1 : ndarray of shape (n_samples, n_inducing)
-            Derivative with respect to ψ₁.
-        by_psi2 : ndarray of shape (n_samples, n_pairs)
-            Derivatives with respect to ψ₂ of each row: upper triangles of symmetric matrices.
-
-        Returns
-        -------
-        PsiGradient
-            Derivatives with respect to all inputs.
+        `by_psi0` (n_samples,), `by_psi1` (n_samples, n_inducing) and `by_psi2` (n_samples, n_pairs)
+        are its derivatives by the statistics; the last are upper triangles of symmetric matrices.
         """
         H = symmetric(by_psi2, len(self.Z))
         loaded = H @ self.scaled  # H_n Z diag(l), of shape (n_samples, n_inducing, n_components)
@@ -95,10 +77,8 @@ class PsiRows(PsiStatistics):
         by_flat = 2 * (H @ (m @ self.scaled.T)[:, :, None])[:, :, 0] + by_psi1
         means = 2 * by_psi0[:, None] * p.linear * m + by_flat @ self.scaled
         variances = by_psi0[:, None] * p.linear + (self.scaled * loaded).sum(axis=1)
-        # Z diag(l), also of SE × linear
         by_scaled = by_flat.T @ m + 2 * (s[:, None, :] * loaded).sum(axis=0)
         by_scaled += 2 * (H @ (self.se1[:, :, None] * self._tilted())).sum(axis=0)
-        # Parameters
         n_components = m.shape[1]
         logs = np.zeros(2 + 2 * n_components)
         logs[:2] = by_psi0.sum() * np.array([p.variance, p.white])
@@ -129,7 +109,6 @@ class PsiRows(PsiStatistics):
         W = np.where(i == j, 1.0, 2.0) * by_psi2 * self.se2_rows
         sums, loads = W @ self.features, W.sum(axis=0)[:, None]
         R2, R1, R0 = sums[:, :n_components], sums[:, n_components:-1], sums[:, -1:]
-        # Means, variances and weights
         w = a * self.narrow
         by_w = 2 * m * R1 - R2 - np.square(m) * R0
         by_a = (self.narrow**2 * by_w - s * self.narrow * R0).sum(axis=0)

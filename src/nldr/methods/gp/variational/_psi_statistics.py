@@ -102,7 +102,6 @@ class PsiStatistics:
         self.means, self.variances, self.Z, self.params = means, variances, Z, params
         a, n_samples = params.weights, len(means)
 
-        # ψ₀
         self.moments = (np.square(means) + variances).sum(axis=0)
         self.psi0 = float(
             n_samples * (params.variance + params.white) + self.moments @ params.linear
@@ -172,19 +171,7 @@ class PsiStatistics:
     def gradient(self, by_psi0: float, by_psi1: NDArray, by_psi2: NDArray) -> PsiGradient:
         """Return the derivatives of a scalar function of the statistics.
 
-        Parameters
-        ----------
-        by_psi0 : float
-            Derivative of the function with respect to ψ₀.
-        by_psi1 : ndarray of shape (n_samples, n_inducing)
-            Derivative with respect to ψ₁.
-        by_psi2 : ndarray of shape (n_inducing, n_inducing)
-            Derivative with respect to ψ₂, symmetric.
-
-        Returns
-        -------
-        PsiGradient
-            Derivatives with respect to all inputs.
+        The arguments are its derivatives by the statistics; that by ψ₂ is symmetric.
         """
         total = self._by_se2(by_psi2)
         for part in (self._by_linear(by_psi0, by_psi1, by_psi2), self._by_se1(by_psi1, by_psi2)):
@@ -196,18 +183,15 @@ class PsiStatistics:
         m, Z, p = self.means, self.Z, self.params
         linear, n_components = p.linear, m.shape[1]
         GZ, down = by_psi2 @ Z, by_psi1.T @ m
-        # Means and variances
         scaled = GZ * linear
         inner = 2 * (linear * Z).T @ scaled  # twice the derivative with respect to Σ μμᵀ + diag s
         variances = np.tile(by_psi0 * linear + 0.5 * np.diag(inner), (len(m), 1))
         means = 2 * by_psi0 * linear * m + (by_psi1 @ Z) * linear + m @ inner
-        # Inducing inputs: ψ₁, linear × linear and SE × linear parts of ψ₂
         Z_gradient = (
             down * linear
             + 2 * scaled @ (self.second * linear)
             + 2 * (by_psi2 @ self.tilted) * linear
         )
-        # Parameters: ψ₀ and ψ₁, linear × linear, SE × linear
         by_l = by_psi0 * self.moments + (Z * down).sum(axis=0)
         by_l += 2 * ((self.second @ (linear[:, None] * Z.T)) * GZ.T).sum(axis=1)
         by_l += 2 * (self.tilted * GZ).sum(axis=0)
@@ -227,13 +211,11 @@ class PsiStatistics:
         G *= self.se1
         V, VZ = self.se1 @ by_tilted, self.se1 @ (by_tilted * Z)
         rows, columns, GZ = G.sum(axis=1)[:, None], G.sum(axis=0)[:, None], G @ Z
-        # Means: through the exponent and through the tilted mean
         w = a * rho
         means = w * (GZ - m * rows) + rho * V
         # Shrinkage ρ, through which variances and weights enter
         spread = rows * np.square(m) - 2 * m * GZ + G @ np.square(Z)
         by_rho = m * V - VZ - 0.5 * a * spread + 0.5 * rows / rho
-        # Inducing inputs and parameters
         inducing = G.T @ (w * m) - Z * (G.T @ w) + by_tilted * (self.se1.T @ (1 - rho))
         by_a = (-0.5 * rho * spread - by_rho * s * rho**2).sum(axis=0)
         logs = np.concatenate([[columns.sum(), 0.0], a * by_a, np.zeros_like(a)])
@@ -248,11 +230,9 @@ class PsiStatistics:
         loaded = self.features * (weight * self.pair_factors)[:, None]
         sums = np.concatenate([block @ loaded for block in self.se2_blocks])
         R2, R1, R0 = sums[:, :n_components], sums[:, n_components:-1], sums[:, -1:]
-        # Variances, through w and the determinant
         w = a * self.narrow
         by_w = 2 * m * R1 - R2 - np.square(m) * R0
         variances = -2 * w**2 * by_w - w * R0
-        # Weights, through w, the determinant and the factors of the pairs
         loads = (weight * self.se2)[:, None]
         by_a = (self.narrow**2 * by_w - s * self.narrow * R0).sum(axis=0)
         by_a -= 0.25 * (np.square(self.steps) * loads).sum(axis=0)

@@ -156,7 +156,6 @@ class _Lagrangian:
         columns += [self.order[wide.col], np.arange(n * r)]
         keys = np.concatenate(columns).astype(np.int64) * (n * r) + np.concatenate(rows)
 
-        # Places in a sparse matrix by columns
         unique, self.place = np.unique(keys, return_inverse=True)
         self.row = (unique % (n * r)).astype(np.int32)
         starts = np.searchsorted(unique, np.arange(n * r + 1, dtype=np.int64) * (n * r))
@@ -243,27 +242,11 @@ class EqualSolution:
 def unfold_equal(
     edges: NDArray, squared: NDArray, Z: csc_array, Y: NDArray, tol: float, max_iter: int
 ) -> EqualSolution:
-    """Maximize the variance, given the lengths of edges.
+    """Maximize the variance, given the lengths of edges that join all points.
 
-    Parameters
-    ----------
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of points; they join all points.
-    squared : ndarray of shape (n_edges,)
-        Squared lengths, with mean about 1.
-    Z : csc_array of shape (n_samples, n_dependencies)
-        Affine dependencies of cliques.
-    Y : ndarray of shape (n_samples, COLUMNS)
-        First coordinates.
-    tol : float
-        Duality gap to reach, relative to the trace.
-    max_iter : int
-        Maximum number of minimizations and of dual steps together.
-
-    Returns
-    -------
-    EqualSolution
-        The solution, with lengths restored.
+    `squared` lengths have a mean of about 1, `Z` has affine dependencies of cliques as columns, and
+    `Y` of shape (n_samples, COLUMNS) is the start. `tol` is the duality gap to reach, relative to
+    the trace; `max_iter` limits the minimizations and dual steps together.
 
     Examples
     --------
@@ -276,7 +259,6 @@ def unfold_equal(
     n_samples = Z.shape[0]
     problem, function = DualProblem(edges, squared, Z), _Lagrangian(edges, squared, Z, n_samples)
 
-    # First multipliers: equal, of the sum that the trace asks for
     function.w[:] = np.square(Y).sum() / squared.sum()
     function.penalty = PENALTY * function.w[0]
     first, bound, n_iter = function.w, np.inf, 0
@@ -300,7 +282,6 @@ def unfold_equal(
         else:
             progress = max(progress / 10, LEAST_PROGRESS)
 
-    # Coordinates with exact lengths
     Y = restore_lengths(Y, edges, squared, shrink=False)
     Y = Y - Y.mean(axis=0)
 

@@ -155,27 +155,10 @@ def centered(factor: SuperLU) -> Callable[[NDArray], NDArray]:
 def improve_multipliers(
     problem: DualProblem, w: NDArray, Y: NDArray, enough: float, max_iter: int
 ) -> tuple[NDArray, int]:
-    """Return multipliers that prove a smaller bound.
+    """Return multipliers that prove a smaller bound, and the number of steps.
 
-    Parameters
-    ----------
-    problem : DualProblem
-        The problem.
-    w : ndarray of shape (n_edges,)
-        Multipliers whose S is positive definite on the face.
-    Y : ndarray of shape (n_samples, n_columns)
-        Coordinates that nearly solve the primal problem.
-    enough : float
-        Dual objective Σ w_e d_e² that needs no further step.
-    max_iter : int
-        Maximum number of steps.
-
-    Returns
-    -------
-    w : ndarray of shape (n_edges,)
-        The multipliers.
-    n_iter : int
-        Number of steps.
+    `w` are multipliers whose S is positive definite on the face, and `Y` are coordinates that
+    nearly solve the primal problem. A dual objective Σ w_e d_e² of `enough` needs no further step.
     """
     squared = problem.squared
     mu = CENTERING * (w @ squared) / problem.n_free
@@ -237,7 +220,6 @@ class _System:
         B, n_edges = self.problem.B, len(i)
         along = np.square(B @ self.V).sum(axis=1)
 
-        # R, by columns of the inverse
         R = np.empty((n_samples, n_samples), dtype=np.float32)
         for a in range(0, n_samples, CHUNK):
             chunk = np.arange(a, min(a + CHUNK, n_samples))
@@ -245,7 +227,6 @@ class _System:
             columns[chunk, chunk - a] = 1.0
             R[chunk] = (self.inverse.solve(columns) - self.V @ self.V[chunk].T).T
 
-        # Differences of its rows and columns
         self.squares = np.empty((n_edges, n_edges), dtype=np.float32)
         self.resistance = np.empty(n_edges)
         for a in range(0, n_edges, CHUNK):
@@ -309,7 +290,6 @@ def _preconditioner(
     shape = (n_edges, n_samples * n_columns)
     J = csr_array((entries.ravel(), (rows, ends.ravel())), shape=shape)
 
-    # S ⊗ I + Jᵀ Δ⁻¹ J
     inner = kron(S, eye_array(n_columns), format="csc") + J.T @ (diags_array(1 / diagonal) @ J)
     factor, Jt = factorize(csc_array(inner)), csr_array(J.T)
 

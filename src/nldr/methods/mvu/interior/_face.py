@@ -42,28 +42,14 @@ def cliques(edges: NDArray, n_samples: int, most: int | None = None) -> list[NDA
     """Return all maximal cliques of a graph, or some that cover all edges if there are too many.
 
     The number of maximal cliques can be exponential. Any set of cliques gives a face that contains
-    every feasible kernel matrix, so beyond `most` cliques a greedy cover is returned instead.
-
-    Parameters
-    ----------
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of nodes.
-    n_samples : int
-        Number of nodes.
-    most : int, default=None
-        Number of cliques up to which all are listed; by default, 20 per node.
-
-    Returns
-    -------
-    list of ndarray of shape (n_members,)
-        Nodes of each clique, ascending.
+    every feasible kernel matrix, so beyond `most` cliques, by default 20 per node, a greedy cover
+    is returned instead. Nodes of a clique ascend.
 
     Examples
     --------
     >>> [c.tolist() for c in cliques(np.array([[0, 1], [1, 2], [0, 2], [2, 3]]), 4)]
     [[0, 1, 2], [2, 3]]
     """
-    # Adjacency sets
     neighbors: list[set[int]] = [set() for _ in range(n_samples)]
     for i, j in edges.tolist():
         neighbors[i].add(j)
@@ -102,7 +88,6 @@ def _clique_cover(neighbors: list[set[int]], edges: NDArray) -> Iterator[NDArray
     for i, j in edges.tolist():
         if covered[i, j]:
             continue
-        # Add the node with the most neighbors among the candidates, until none is left
         members, candidates = [i, j], neighbors[i] & neighbors[j]
         while candidates:
             node = max(sorted(candidates), key=lambda one: len(neighbors[one] & candidates))
@@ -115,24 +100,11 @@ def _clique_cover(neighbors: list[set[int]], edges: NDArray) -> Iterator[NDArray
 def face_basis(X: NDArray, groups: Iterable[NDArray]) -> NDArray | csr_array:
     """Return a basis of the orthogonal complement of constants and affine dependencies.
 
-    Groups that share points are merged into blocks. Each block has its own small basis, which
-    keeps the whole basis sparse. A Householder reflection that maps the constants to the first
-    column removes them from the span. The reflection adds a constant to every other column;
-    differences along edges do not depend on it, so it is omitted. Only rows in the support of the
-    first column become dense.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Points.
-    groups : iterable of ndarray
-        Row indices of points whose mutual distances are all fixed.
-
-    Returns
-    -------
-    ndarray or csr_array of shape (n_samples, n_free)
-        Columns that are orthonormal once their means are subtracted; sparse if fewer than a
-        tenth of the entries are nonzero.
+    `groups` are rows whose mutual distances are all fixed; those that share points are merged into
+    blocks, each with its own small basis, which keeps the whole basis sparse. A Householder
+    reflection that maps the constants to the first column removes them from the span. The constant
+    that it adds to every other column is omitted, as differences along edges do not depend on it:
+    columns are orthonormal once their means are subtracted.
 
     Examples
     --------
@@ -148,21 +120,9 @@ def face_basis(X: NDArray, groups: Iterable[NDArray]) -> NDArray | csr_array:
 def complement_basis(
     n_samples: int, dependent: Sequence[tuple[NDArray, NDArray]]
 ) -> tuple[NDArray | csr_array, csc_array]:
-    """Return the basis of :func:`face_basis`, and independent ones of the given dependencies.
+    """Return the basis of :func:`face_basis`, and dependencies that span all given ones.
 
-    Parameters
-    ----------
-    n_samples : int
-        Number of points.
-    dependent : sequence of (members, columns)
-        Row indices of each group, and its dependencies.
-
-    Returns
-    -------
-    basis : ndarray or csr_array of shape (n_samples, n_free)
-        The basis.
-    chosen : csc_array of shape (n_samples, n_chosen)
-        Dependencies that span all of them, each zero outside its group.
+    These are pairs of row indices and columns; the chosen ones are zero outside their group.
 
     Examples
     --------
@@ -170,7 +130,6 @@ def complement_basis(
     >>> basis.shape, chosen.toarray().ravel().tolist()
     ((3, 1), [1.0, 0.0, -1.0])
     """
-    # Orthogonal complement of the dependencies; it contains the constants
     Q, chosen = _block_basis(n_samples, dependent)
 
     # Coefficients c of the unit constant vector: Qc = 1/√n
@@ -187,19 +146,7 @@ def complement_basis(
 def dependencies(X: NDArray, groups: Iterable[NDArray]) -> Iterator[tuple[NDArray, NDArray]]:
     """Yield each group that has affine dependencies, Eq. 1, with an orthonormal basis of them.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        Points.
-    groups : iterable of ndarray
-        Row indices of points whose mutual distances are all fixed.
-
-    Yields
-    ------
-    members : ndarray of shape (n_members,)
-        Row indices of a group.
-    columns : ndarray of shape (n_members, n_dependencies)
-        Dependencies z; they sum to zero up to rounding.
+    The dependencies, of shape (n_members, n_dependencies), sum to zero up to rounding.
 
     Examples
     --------
@@ -214,7 +161,6 @@ def dependencies(X: NDArray, groups: Iterable[NDArray]) -> Iterator[tuple[NDArra
         size = np.abs(points).max(initial=0.0)
         points /= size if size > 0 else 1.0
 
-        # Left null space by singular value decomposition
         wide = points.shape[0] <= points.shape[1]
         left, values, _ = np.linalg.svd(points, full_matrices=not wide)
         rank = np.count_nonzero(values > RANK * values[0]) if size > 0 else 0
@@ -225,9 +171,9 @@ def dependencies(X: NDArray, groups: Iterable[NDArray]) -> Iterator[tuple[NDArra
 def _block_basis(
     n_samples: int, dependent: Sequence[tuple[NDArray, NDArray]]
 ) -> tuple[csr_array, csc_array]:
-    """Return a basis of the complement of all dependencies, and independent ones that span them.
+    """Return an orthonormal basis of the complement of all dependencies, and ones that span them.
 
-    The basis is orthonormal, with small blocks first.
+    Small blocks are first.
     """
     # Blocks: connected components of the points, where each group is linked in a chain
     chains = [np.column_stack([m[:-1], m[1:]]) for m, _ in dependent]
@@ -237,7 +183,6 @@ def _block_basis(
     order = np.argsort(labels, kind="stable")
     blocks = np.split(order, np.cumsum(np.bincount(labels))[:-1])
 
-    # Dependencies of each block, in the rows of the block
     normals: list[list[NDArray]] = [[] for _ in range(n_blocks)]
     for members, columns in dependent:
         label = labels[members[0]]
@@ -252,7 +197,6 @@ def _block_basis(
     pairs = [_complement(normals[b]) if normals[b] else alone for b in by_size]
     bases, chosen = zip(*pairs, strict=True)
 
-    # Block-diagonal matrices, with rows back in the order of the points
     rows = np.argsort(np.concatenate([blocks[b] for b in by_size]))
     return (
         csr_array(block_diag(bases, format="csr"))[rows],
@@ -290,24 +234,11 @@ def _spanning_columns(normals: list[NDArray]) -> NDArray:
 
 
 def independent_edges(basis: NDArray | csr_array, edges: NDArray) -> NDArray:
-    """Return a maximal linearly independent set of edge constraints.
+    """Return a maximal linearly independent set of edge constraints, as ascending positions.
 
     The constraint of edge e is linear in K̂ with coefficient matrix b bᵀ, where b is the difference
     of the two rows of the basis. Two such matrices have the inner product (bᵀb')². Of dependent
     edges the longer ones in the subspace are kept, whatever their order.
-
-    Parameters
-    ----------
-    basis : ndarray or csr_array of shape (n_samples, n_free)
-        Basis of the subspace to which the kernel matrix is restricted; adding a constant to a
-        column changes nothing.
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of nodes.
-
-    Returns
-    -------
-    ndarray of shape (n_independent,)
-        Positions in `edges`, ascending.
 
     Examples
     --------

@@ -62,17 +62,8 @@ class UnfoldingProblem:
 
     Products with B use the cheaper of two factorizations B = incidence @ frame: the incidence
     matrix of the graph times the basis or, with fewer edges than points, the identity times B.
-
-    Parameters
-    ----------
-    basis : ndarray or csr_array of shape (n_samples, n_free)
-        Basis U of the face, orthonormal once the columns' means are subtracted.
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of rows of the basis.
-    squared : ndarray of shape (n_edges,)
-        Squared lengths d², with mean about 1.
-    shrink : bool
-        Whether edges may become shorter.
+    The columns of `basis` are orthonormal once their means are subtracted, `squared` lengths have a
+    mean of about 1, and edges may become shorter with `shrink`.
     """
 
     def __init__(
@@ -82,7 +73,6 @@ class UnfoldingProblem:
         self.n_free = basis.shape[1]
         n_edges = len(edges)
 
-        # Signed incidence matrix: +1 at i and −1 at j for each edge (i, j)
         ends = np.repeat([1.0, -1.0], n_edges), (np.tile(np.arange(n_edges), 2), edges.T.ravel())
         incidence = csr_array(ends, shape=(n_edges, basis.shape[0]))
 

@@ -86,28 +86,10 @@ class Solution:
 def unfold(
     problem: UnfoldingProblem, tol: float, max_iter: int, progress: Progress | None = None
 ) -> Solution:
-    """Solve a problem, restore feasibility and return coordinates.
-
-    Parameters
-    ----------
-    problem : UnfoldingProblem
-        The problem.
-    tol : float
-        Duality gap to reach, relative to the trace.
-    max_iter : int
-        Maximum number of iterations.
-    progress : callable, default=None
-        Called with number, relative gap and violation of each iteration.
-
-    Returns
-    -------
-    Solution
-        Coordinates, multipliers and bound.
-    """
+    """Solve a problem to a duality gap `tol`, restore feasibility and return coordinates."""
     state = solve_interior_point(problem, GAP_MARGIN * tol, max_iter, progress)
     K = restore_feasibility(problem, state.K)
 
-    # Principal axes: columns of U V √λ, centered
     values, vectors = eigh(K)
     values = np.maximum(values[::-1], 0.0)
     coordinates = problem.basis @ (vectors[:, ::-1] * np.sqrt(values))
@@ -120,22 +102,10 @@ def solve_interior_point(
 ) -> State:
     """Follow the central path with Mehrotra's predictor and corrector.
 
-    Parameters
-    ----------
-    problem : UnfoldingProblem
-        The problem.
-    tol : float
-        Complementarity to reach, relative to the trace.
-    max_iter : int
-        Maximum number of iterations.
-    progress : callable, default=None
-        Called with number, relative gap and violation of each iteration.
-
-    Returns
-    -------
-    State
-        The last iterate; its multipliers are dual feasible. The iteration stops early if rounding
-        errors allow no further step, or if the problem is shown to be infeasible.
+    `tol` is the complementarity to reach, relative to the trace; `progress` is called with number,
+    relative gap and violation of each iteration. The multipliers of the returned state are dual
+    feasible. The iteration stops early if rounding errors allow no further step, or if the problem
+    is shown to be infeasible.
     """
     state = problem.initial_state()
     # A negative bound on the trace proves that no kernel matrix has these lengths
@@ -170,7 +140,6 @@ def restore_feasibility(problem: UnfoldingProblem, K: NDArray) -> NDArray:
         if problem.violation(lengths) <= 1e-2 * FEASIBLE:
             break
 
-        # Missing squared lengths; too short is allowed if edges may shrink
         missing = problem.squared - lengths
         if problem.shrink:
             missing = np.minimum(missing, 0.0)
@@ -182,11 +151,9 @@ def restore_feasibility(problem: UnfoldingProblem, K: NDArray) -> NDArray:
         except LinAlgError:
             break
 
-        # Projection onto the semidefinite cone
         values, vectors = eigh(K + metric @ problem.laplacian(y) @ metric)
         restored = (vectors * np.maximum(values, 0.0)) @ vectors.T
 
-        # Accept only if the violation decreases
         restored_lengths = problem.edge_lengths(restored)
         if problem.violation(restored_lengths) >= problem.violation(lengths):
             break
@@ -240,7 +207,6 @@ class _NewtonSystem:
         inverse += np.tril(inverse, -1).T
         self.inverse = inverse
 
-        # Factor of μ on the right-hand side of Eq. 7, and the matrix on the left
         matrix = problem.edge_products(inverse)
         self.barrier = matrix.diagonal() + (1 / w if problem.shrink else 0.0)
         matrix *= problem.edge_products(state.K)
@@ -252,7 +218,6 @@ class _NewtonSystem:
         """Return the direction to a point of the central path, given second-order terms R and r."""
         problem, K, w, slack = self.problem, self.state.K, self.state.w, self.state.slack
 
-        # Multipliers, Eq. 7
         curvature = problem.edge_lengths(R) if R.any() else 0.0
         dw = self.solve(mu * self.barrier - problem.squared - curvature - r)
 
@@ -262,7 +227,6 @@ class _NewtonSystem:
         product = K @ dS_inverse
         dK = mu * self.inverse - K - (product + product.T) / 2 - R
 
-        # Primal slack, Eq. 6
         dslack = np.zeros_like(w)
         if problem.shrink:
             dslack = mu / w - slack - slack / w * dw - r
@@ -300,7 +264,6 @@ def _predictor_corrector_step(problem: UnfoldingProblem, state: State) -> State:
     step = system.direction(target, (product + product.T) / 2, r)
     primal, dual = system.step_lengths(step)
 
-    # Update; S and the lengths are computed anew, so that rounding errors do not add up
     w = w + dual * step.dw
     S = problem.laplacian(w) - np.eye(problem.n_free)
     slack = slack + primal * step.dslack

@@ -47,29 +47,10 @@ class Arrangement:
 def arrange_components(
     X: NDArray, coordinates: NDArray, labels: NDArray, *, tol: float, max_iter: int
 ) -> Arrangement:
-    """Return components placed by the unfolding of their reference points.
+    """Return components placed by the unfolding of their reference points, Eqs. 43 to 48 of Costa.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    coordinates : ndarray of shape (n_samples, n_dimensions)
-        Embedded points, each component in a coordinate system of its own.
-    labels : ndarray of shape (n_samples,)
-        Component of each point, from 0; at least two components.
-    tol : float
-        Duality gap to reach, relative to the trace.
-    max_iter : int
-        Maximum number of iterations.
-
-    Returns
-    -------
-    Arrangement
-        The placed points, and how they were placed.
-
-    References
-    ----------
-    Costa, Maximum Variance Unfolding on Disjoint Manifolds, Eqs. 43 to 48.
+    Each component of `coordinates` is in a system of its own; there are at least two. `tol` is the
+    duality gap to reach, relative to the trace.
 
     Examples
     --------
@@ -99,12 +80,10 @@ def arrange_components(
         pairs = join_nearest(X, labels, 1)
         unfolded = unfold(pairs)
 
-    # Their first principal axes
     targets = np.zeros((len(references), n_dimensions))
     width = min(n_dimensions, unfolded.coordinates.shape[1])
     targets[:, :width] = unfolded.coordinates[:, :width]
 
-    # Rigid motion of each component to its reference points
     moved, errors = coordinates.copy(), []
     for rows, group in zip(members, groups, strict=True):
         start, goal = coordinates[references[group]], targets[group]
@@ -118,19 +97,7 @@ def farthest_points(points: NDArray, n_points: int) -> NDArray:
     """Return rows of points that span a simplex of large volume.
 
     The first two are the farthest from each other, and each further point is the farthest from the
-    affine hull of those before.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Points.
-    n_points : int
-        Number of points to return; fewer are returned if they span the affine hull of all.
-
-    Returns
-    -------
-    ndarray of shape (n_found,)
-        Row indices.
+    affine hull of those before. There are fewer than `n_points` if they span the hull of all.
 
     Examples
     --------
@@ -142,7 +109,6 @@ def farthest_points(points: NDArray, n_points: int) -> NDArray:
     if len(points) == 1:
         return np.array([0])
 
-    # The two farthest points
     first, second = np.triu_indices(len(points), 1)
     farthest = pdist(points).argmax()
     chosen = [int(first[farthest])]
@@ -162,21 +128,10 @@ def farthest_points(points: NDArray, n_points: int) -> NDArray:
 def separation_factor(points: NDArray, labels: NDArray, required: NDArray) -> float:
     """Return the factor for :func:`scale_centers` at which all groups are far enough apart.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Points.
-    labels : ndarray of shape (n_samples,)
-        Group of each point, from 0.
-    required : ndarray of shape (n_pairs,)
-        Required distance of the closest points of each pair of groups, in the order of
-        :func:`nldr.neighborhoods.graphs.closest_pairs`; 98 % of it are accepted.
-
-    Returns
-    -------
-    float
-        Smallest factor to within one percent, at least 1; exactly 1 if no factor up to 1024
-        suffices, for example because centers coincide.
+    `required` are distances of the closest points of each pair of groups, in the order of
+    :func:`nldr.neighborhoods.graphs.closest_pairs`; 98 % of it are accepted. The factor is the
+    smallest to within one percent, at least 1; exactly 1 if no factor up to 1024 suffices, for
+    example because centers coincide.
 
     Examples
     --------
@@ -192,14 +147,12 @@ def separation_factor(points: NDArray, labels: NDArray, required: NDArray) -> fl
     if are_apart(1.0):
         return 1.0
 
-    # Double the factor until it suffices
     high = 2.0
     while not are_apart(high) and high < MAX_FACTOR:
         high *= 2
     if high >= MAX_FACTOR:
         return 1.0
 
-    # Bisection
     low = high / 2
     while high > PRECISION * low:
         middle = (low + high) / 2

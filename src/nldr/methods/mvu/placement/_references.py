@@ -54,29 +54,9 @@ def unfold_references(
 ) -> UnfoldedReferences:
     """Return the unfolding that keeps all distances within groups, and some between them.
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_points, n_features)
-        Coordinates of each group in a system of its own.
-    groups : sequence of ndarray
-        Rows of each group.
-    between : ndarray of shape (n_pairs, 2)
-        Rows of different groups whose distance is fixed; they join all groups.
-    squared : ndarray of shape (n_pairs,)
-        Their squared distances.
-    tol : float
-        Duality gap to reach, relative to the trace.
-    max_iter : int
-        Maximum number of iterations.
-
-    Returns
-    -------
-    UnfoldedReferences
-        Coordinates and their certificate.
-
-    References
-    ----------
-    Costa, Maximum Variance Unfolding on Disjoint Manifolds, Eqs. 45 to 48.
+    Eqs. 45 to 48 of Costa. Each group of `points` is in a system of its own. `between` are pairs of
+    rows that join all groups and keep their `squared` distances; `tol` is the duality gap to reach,
+    relative to the trace.
 
     Examples
     --------
@@ -102,7 +82,6 @@ def unfold_references(
     problem = UnfoldingProblem(basis, edges[chosen], lengths[chosen] / scale, shrink=False)
     solution = unfold(problem, tol, max_iter)
 
-    # Trace, and deviations of all distances
     violation = np.abs(squared_lengths(solution.coordinates, edges) - lengths / scale).max()
     return UnfoldedReferences(
         coordinates=np.sqrt(scale) * solution.coordinates,
@@ -159,18 +138,6 @@ def joint_certificate(
 def separate_components(X: NDArray, n_neighbors: int) -> NDArray:
     """Return the connected component of each row; components at distance zero count as one.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The points.
-    n_neighbors : int
-        Number of neighbors in the graph.
-
-    Returns
-    -------
-    ndarray of int of shape (n_samples,)
-        Labels from 0.
-
     Examples
     --------
     >>> separate_components(np.array([[0.0], [1.0], [5.0], [6.0]]), 1).tolist()
@@ -182,20 +149,8 @@ def separate_components(X: NDArray, n_neighbors: int) -> NDArray:
 def cut_components(X: NDArray, n_neighbors: int) -> tuple[NDArray, NDArray]:
     """Return the component of each row after weak bridges are cut, and these bridges.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The points.
-    n_neighbors : int
-        Number of neighbors in the graph; a component of fewer than ``n_neighbors + 1`` points is
-        not cut off.
-
-    Returns
-    -------
-    labels : ndarray of int of shape (n_samples,)
-        Labels from 0.
-    bridges : ndarray of shape (n_bridges, 2)
-        Edges of the graph that were cut, see :func:`nldr.neighborhoods.weak_bridges`.
+    See :func:`nldr.neighborhoods.weak_bridges`. A component of fewer than ``n_neighbors + 1``
+    points is not cut off.
 
     Examples
     --------

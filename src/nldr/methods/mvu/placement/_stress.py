@@ -69,17 +69,7 @@ class Placement:
 def move_rigidly(points: NDArray, start: NDArray, goal: NDArray) -> NDArray:
     """Return points after the rigid motion that best maps `start` to `goal` (least squares).
 
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_dimensions)
-        Points to move.
-    start, goal : ndarray of shape (n_references, n_dimensions)
-        Corresponding points.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_dimensions)
-        Rotated or reflected, and shifted points.
+    `start` and `goal` have shape (n_references, n_dimensions); the motion may reflect.
 
     Examples
     --------
@@ -96,12 +86,7 @@ def move_rigidly(points: NDArray, start: NDArray, goal: NDArray) -> NDArray:
 class RigidStress:
     """Stress of components that move rigidly, Eq. 1.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    labels : ndarray of shape (n_samples,)
-        Component of each point, from 0; at least two components.
+    The components, at least two, are those of the rows of `X` with equal labels, from 0.
 
     Examples
     --------
@@ -156,13 +141,11 @@ class RigidStress:
         rows, others = self.members[label], np.flatnonzero(self.labels != label)
         tiny = TINY * self.mean + np.finfo(float).tiny
 
-        # Points: g
         placed = np.maximum(cdist(Y[rows], Y[others]), tiny)
         share = self.weights[others] / self.weights[others].sum()
         pull = share * scale * self.distances[np.ix_(rows, others)] / placed
         goals = share @ Y[others] - pull @ Y[others] + pull.sum(axis=1, keepdims=True) * Y[rows]
 
-        # Center: h, and halfway to it
         centers = self.centers(Y)
         away = np.delete(centers[label] - centers, label, axis=0)
         lengths = np.maximum(np.linalg.norm(away, axis=1), tiny)
@@ -173,26 +156,14 @@ class RigidStress:
     def descend(self, Y: NDArray, scale: float) -> Placement:
         """Return the placement at which majorization from a given one ends.
 
-        Parameters
-        ----------
-        Y : ndarray of shape (n_samples, n_dimensions)
-            Points at the start; distances within components are kept.
-        scale : float
-            Factor of the distances in the data.
-
-        Returns
-        -------
-        Placement
-            Its stress is no higher than at the start.
+        Distances within components are kept, and the stress is no higher than at the start.
         """
         Y, stress, sweep, last = Y.copy(), self.stress(Y, scale), 0, Y
         while sweep < MAX_SWEEPS:
-            # Every component once
             sweep, last = sweep + 1, Y.copy()
             for label, rows in enumerate(self.members):
                 Y[rows] = move_rigidly(Y[rows], Y[rows], self._goals(Y, scale, label))
 
-            # Stop where the stress no longer falls
             if sweep % 10 == 0:
                 before, stress = stress, self.stress(Y, scale)
                 if before - stress <= 10 * PRECISION * before:
@@ -202,7 +173,6 @@ class RigidStress:
 
     def starts(self, points: NDArray, scale: float, n_starts: int) -> list[NDArray]:
         """Return components turned to the principal axes of the data, then turned at random."""
-        # Classical scaling of all distances
         n_samples, n_dimensions = points.shape
         squared = np.square(scale * self.distances)
         centered = squared - squared.mean(axis=0)
@@ -230,27 +200,11 @@ class RigidStress:
 def place_components(points: NDArray, labels: NDArray, X: NDArray, *, separate: bool) -> Placement:
     """Return the components of an embedding where the distances in the data place them.
 
-    The scale is 1 unless components would come closer to each other than they are in the data. In
-    that case, the placement starts at a power of 2 at which they do not, and the scale is lowered
-    from there, with a descent of the stress at each step, as far as they stay apart.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_dimensions)
-        Embedded points, each component in a coordinate system of its own.
-    labels : ndarray of shape (n_samples,)
-        Component of each point, from 0; at least two components.
-    X : ndarray of shape (n_samples, n_features)
-        The data.
-    separate : bool
-        Whether the closest points of two components must be as far from each other as those in
-        the data; 98 % are accepted. Otherwise the scale is 1.
-
-    Returns
-    -------
-    Placement
-        Of all points. Its stress counts about 200 points, spread over all components. The scale is
-        also 1 if none up to 1024 keeps the components apart.
+    The scale is 1 unless components would come closer to each other than they are in the data, with
+    98 % accepted, and `separate` is true. In that case, the placement starts at a power of 2 at
+    which they do not, and the scale is lowered from there, with a descent of the stress at each
+    step, as far as they stay apart; it is 1 if none up to 1024 suffices. The stress counts about
+    200 points, spread over all components.
 
     Examples
     --------
@@ -293,7 +247,6 @@ def place_components(points: NDArray, labels: NDArray, X: NDArray, *, separate: 
     apart = [placed for placed in placements if are_apart(placed)]
     best = min(apart or placements, key=lambda placed: placed.stress)
 
-    # Lower the scale in small steps
     while best.scale > 1:
         lower = max(best.scale / STEP, 1.0)
         closer = scale_centers(best.points, problem.labels, lower / best.scale)
@@ -306,20 +259,6 @@ def place_components(points: NDArray, labels: NDArray, X: NDArray, *, separate: 
 
 def scale_centers(points: NDArray, labels: NDArray, factor: float) -> NDArray:
     """Return points moved such that the centers of groups are scaled about their mean.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n_samples, n_features)
-        Points.
-    labels : ndarray of shape (n_samples,)
-        Group of each point, from 0.
-    factor : float
-        Factor of the distances between centers.
-
-    Returns
-    -------
-    ndarray of shape (n_samples, n_features)
-        Points; distances within groups are unchanged.
 
     Examples
     --------

@@ -175,7 +175,6 @@ class _Barrier:
         Y = left[:, kept] * values[kept]
         slacks = self.at(Y).slacks
 
-        # Square of the length of the new column
         square = np.square(self.B @ vector)
         longest = (slacks / np.maximum(square, np.finfo(float).tiny)).min()
         lengths = TO_BOUNDARY * longest / 2.0 ** np.arange(HALVINGS)
@@ -203,30 +202,12 @@ def unfold_low_rank(
     most_columns: int = MOST_COLUMNS,
     progress: Progress | None = None,
 ) -> LowRankSolution:
-    """Maximize the variance, given upper limits of the lengths of edges.
+    """Maximize the variance, given upper limits of the lengths of edges that join all points.
 
-    Parameters
-    ----------
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of points; they join all points.
-    squared : ndarray of shape (n_edges,)
-        Squared lengths, with mean about 1.
-    n_samples : int
-        Number of points.
-    tol : float
-        Duality gap to reach, relative to the trace.
-    max_iter : int
-        Maximum number of minimizations.
-    most_columns : int, default=40
-        Maximum number of columns; the method stops where it would need more.
-    progress : callable, default=None
-        Called with number, relative gap and violation after each minimization.
-
-    Returns
-    -------
-    LowRankSolution
-        Coordinates, feasible up to 1e-10 mean squared lengths, and a bound. The iteration stops
-        early if rounding errors prevent progress, or if more columns would be needed.
+    The squared limits have a mean of about 1, and `tol` is the duality gap to reach, relative to
+    the trace. Coordinates are feasible up to 1e-10 mean squared lengths. The iteration stops early
+    if rounding errors prevent progress, or if more than `most_columns` columns would be needed.
+    `progress` is called with number, relative gap and violation after each minimization.
 
     Examples
     --------
@@ -250,7 +231,6 @@ def unfold_low_rank(
         n_iter += 1
         p, reached = barrier.minimize(p)
 
-        # Bound
         w = barrier.w
         least, vector = connectivity(edges, w, n_samples)
         if least > 0 and w @ squared / least < bound:

@@ -16,15 +16,8 @@ from nldr.methods.mvu._polish import incidence
 class EdgeSystem:
     """The matrix Σ_e (e_i − e_j)(e_i − e_j)ᵀ ⊗ M_e + cI with a small block M_e for each edge.
 
-    The order of elimination depends on the graph only and is found once. With c columns, a
+    The order of elimination depends on the graph only and is computed once. With c columns, a
     factorization takes about ``work`` × c³ operations.
-
-    Parameters
-    ----------
-    edges : ndarray of shape (n_edges, 2)
-        Pairs of points.
-    n_samples : int
-        Number of points.
 
     Examples
     --------
@@ -59,19 +52,9 @@ class EdgeSystem:
     ) -> tuple[Callable[[NDArray], NDArray], int]:
         """Return the solver of a system, and the number of negative eigenvalues of its matrix.
 
-        Parameters
-        ----------
-        blocks : ndarray of shape (n_edges, n_columns, n_columns)
-            Symmetric blocks M_e.
-        diagonal : float
-            c.
-
-        Returns
-        -------
-        solve : callable
-            Map from right-hand sides to solutions, of shape (n_samples, n_columns).
-        n_negative : int
-            Number of negative eigenvalues (Sylvester); −1 if the matrix is singular or unknown.
+        The blocks M_e, of shape (n_edges, n_columns, n_columns), are symmetric. The solver maps
+        right-hand sides to solutions, of shape (n_samples, n_columns); the number (Sylvester) is −1
+        if the matrix is singular or it cannot be told.
         """
         n_columns = blocks.shape[1]
         shape = (self.n_samples, n_columns, n_columns)
