@@ -125,7 +125,7 @@ class Features:
         return self.mean + self.scale * means, self.scale**2 * variances
 
     def log_density(self, X: NDArray, Y: NDArray) -> tuple[NDArray, NDArray]:
-        """Return Σ_d log N(y_d | μ_d(x), v_d(x)) of each row at its latent point, and the gradient by X.
+        """Return the log density of each row of Y at its latent point, and the gradient.
 
         It is Σ_d log N(y_d | μ_d(x), v_d(x)) over the entries that are not NaN.
         """
