@@ -156,15 +156,6 @@ def test_published_curves_are_in_the_panel_of_their_dataset_and_metric(make_stud
     assert drawn == [[{0.5}], [{0.6}], [{0.7}], []]
 
 
-@pytest.mark.parametrize(
-    "other", [{"methods": ("umap",)}, {"dataset": "sinusoid"}, {"values": {"seconds": 3.0}}]
-)
-def test_unrelated_published_numbers_are_not_drawn(make_study, make_published, other):
-    figure = curves(make_study(published=make_published(**other)), metrics=["r2_affine"])
-    assert not gids(figure, "published")
-    assert not figure.legends
-
-
 def test_each_dataset_has_a_row_of_panels(make_study):
     figure = curves(make_study(("gp", "swiss_roll")), metrics=["r2_affine", "stress", "seconds"])
     assert len(figure.axes) == 6
