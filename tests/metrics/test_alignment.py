@@ -34,18 +34,6 @@ def test_columns_of_very_different_scales(rng):
     assert r2_affine(Z, Z * [1e-200, 1.0, 1e200]) == pytest.approx(1, abs=1e-12)
 
 
-def test_collapsed_embedding_explains_nothing(rng):
-    Z = rng.normal(size=(20, 2))
-    assert r2_affine(Z, np.full((20, 2), 0.1)) == 0
-
-
-@pytest.mark.parametrize("constant", [0.0, 0.1, -1e6])
-def test_nan_for_constant_latent_dimension(constant, rng):
-    Z = rng.normal(size=(20, 2))
-    Z[:, 1] = constant
-    assert np.isnan(r2_affine(Z, Z))
-
-
 @pytest.mark.parametrize(("n_latent", "n_components"), [(1, 1), (3, 3), (1, 4), (3, 2)])
 @pytest.mark.parametrize("n_samples", [2, 3, 100])
 def test_procrustes_equals_scipy(n_samples, n_latent, n_components, rng):
@@ -59,7 +47,6 @@ def test_procrustes_equals_scipy(n_samples, n_latent, n_components, rng):
     assert procrustes(embedding, Z) == pytest.approx(expected, abs=1e-12)
 
 
-def test_procrustes_of_single_point(rng):
-    Z = rng.normal(size=(20, 2))
-    assert procrustes(Z, np.full((20, 2), 0.1)) == 1
-    assert np.isnan(procrustes(np.full((20, 2), 0.1), Z))
+def test_collapsed_embedding_explains_nothing(rng):
+    Z, point = rng.normal(size=(20, 2)), np.full((20, 2), 0.1)
+    assert (r2_affine(Z, point), procrustes(Z, point)) == (0, 1)

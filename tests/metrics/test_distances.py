@@ -80,12 +80,8 @@ def test_random_pairs_are_uniform_and_distinct():
     np.testing.assert_allclose(counts, expected, atol=5 * np.sqrt(1000))
 
 
-def test_nan_if_all_distances_are_equal(rng):
-    X, simplex, point = rng.normal(size=(12, 3)), 0.3 * np.eye(12), np.full((12, 2), 0.1)
-    for pair in [(X, simplex), (simplex, X)]:
-        assert np.isnan(values(*pair)).tolist() == [True, True, False]
-    np.testing.assert_array_equal(values(X, point), [np.nan, np.nan, 1])
-    assert np.isnan(values(point, X)).all()
+def test_stress_of_a_single_point_is_highest(rng):
+    assert stress(rng.normal(size=(12, 3)), np.full((12, 2), 0.1)) == 1
 
 
 def test_shepard_uses_all_pairs_of_few_points(rng):

@@ -59,22 +59,6 @@ def test_duplicates_are_neighbors_but_not_the_point_itself():
     assert neighborhood_hit(np.arange(20) % 2, pairs, [1]) == [0]
 
 
-@pytest.mark.parametrize("y", [np.zeros(12), np.arange(12), np.zeros(1), np.zeros(0)])
-def test_nan_if_every_embedding_scores_the_same(y, rng):
-    embedding = rng.normal(size=(len(y), 2))
-    for include_self in (False, True):
-        scores = neighborhood_hit(y, embedding, [2, 7], include_self=include_self)
-        assert np.isnan(scores).all()
-
-
-def test_nan_for_more_neighbors_than_points(rng):
-    y, embedding = np.arange(8) % 2, rng.normal(size=(8, 2))
-    assert np.isnan(neighborhood_hit(y, embedding, [7, 8])).tolist() == [False, True]
-    with_self = neighborhood_hit(y, embedding, [8, 9], include_self=True)
-    assert with_self[0] == 4 / 8
-    assert np.isnan(with_self[1])
-
-
 @pytest.mark.parametrize("kind", ["neighborhood_hit_k", "neighborhood_hit_self_k"])
 def test_hit_is_the_mean_over_random_orders_of_tied_points(kind, rng):
     y = rng.integers(0, 3, 40)

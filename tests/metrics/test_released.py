@@ -37,9 +37,3 @@ def test_differences_below_the_rounding_of_dot_products_are_lost(data):
     near = np.round(data.X[:, :1]) + 1e-11 * data.X
     exact = trustworthiness(data.X, near, n_neighbors=5)
     assert released_measures(data, near, k=[5])["released_trustworthiness_k5"] < exact - 0.02
-
-
-def test_too_many_neighbors_have_no_score(data):
-    scores = released_measures(data, data.X, k=[29, 30])
-    assert scores["released_continuity_k29"] == 1
-    assert np.isnan(scores["released_continuity_k30"])
