@@ -204,10 +204,3 @@ def test_names_do_not_overlap(make_study):
     figure = curves(same, metrics=["r2_affine"])
     assert len(gids(figure, "name")) == 14
     assert not find_faults(figure)
-
-
-def test_parameters_that_are_not_numeric_raise(make_study):
-    study = make_study()
-    words = replace(study, table=study.table.assign(**{"data.n_features": "many"}))
-    with pytest.raises(ValueError, match="is not numeric on gp: leave the dataset out"):
-        curves(words)
