@@ -97,9 +97,10 @@ def hostile_report():
         failures=[failure],
     )
     roll = replace(card, kind="dataset", name="roll", title="Roll", look=None)
+    r2 = replace(roll, kind="metric", name="r2", title="R²")
     paper = Paper("x", f"A paper {HOSTILE}", claims, ["study"], counts)
     facts = {"Scale": "quick", "CPU time": HOSTILE}
-    content = ([paper], [study, broken], [card, roll], [cloud()], {"pca": look})
+    content = ([paper], [study, broken], [card, roll, r2], [cloud()], {"pca": look})
     return Report("1.0", "quick", "today", facts, *content)
 
 

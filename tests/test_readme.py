@@ -175,13 +175,6 @@ def test_page_of_metrics_shows_groups_and_those_chosen_by_hand(tmp_path):
     assert metric_groups.show(tmp_path) == metric_groups.ABSENT
 
 
-def test_groups_of_metrics_agree_if_their_members_do():
-    groups, other_order = [[0, 1], [2], [3, 4]], [[4, 3], [1, 0], [2]]
-    assert metric_groups._agreement(groups, other_order, 5) == 1.0
-    assert metric_groups._agreement(groups, [[0, 3], [2], [1, 4]], 5) < 0.1
-    assert metric_groups._shown(other_order) == {4, 1, 2}
-
-
 def write_summary(root, study, rows):
     """Write rows as the summary of a study of the record."""
     path = root / sentences.SUMMARY.format(study=study)

@@ -93,12 +93,6 @@ def test_link_to_the_page_that_is_shown_starts_it_anew(page):
     assert not page.run("return document.querySelector('#main input[value=open]').checked")
 
 
-def test_page_can_be_opened_by_its_address(page, report, kinds):
-    for kind in ("claim", "study", "failures", "methods"):
-        page.load(report, kinds[kind])
-        assert page.texts("h1") != ["No such page"]
-
-
 def test_claim_page_has_its_evidence(page):
     page.go("claim/claim-1")
     text = page.find("#main").text

@@ -123,12 +123,6 @@ def test_fashion_mnist_as_published():
     assert data.X[:60_000].std() == pytest.approx(0.3530, abs=5e-5)
 
 
-def test_read_idx(tmp_path):
-    array = np.arange(24, dtype=np.uint8).reshape(2, 3, 4)
-    write_idx(tmp_path / "a.gz", array)
-    np.testing.assert_array_equal(read_idx(tmp_path / "a.gz", 3), array)
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [

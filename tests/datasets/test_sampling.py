@@ -18,16 +18,6 @@ def test_stratified_is_proportional_to_class_sizes(n_samples, rng):
     assert np.abs(np.bincount(y[chosen], minlength=10) - share).max() < 1
 
 
-def test_stratified_choices_are_nested(seed, rng):
-    y = rng.integers(0, 5, 500)
-    few, many, other = (
-        set(stratified(y, n, np.random.default_rng(seed + i)).tolist())
-        for n, i in ((50, 0), (200, 0), (50, 1))
-    )
-    assert few < many
-    assert few != other
-
-
 def test_stratified_chooses_all_points_equally_often(rng):
     y = np.repeat([0, 1], [8, 4])
     times = np.zeros(12)
@@ -42,11 +32,3 @@ def test_choose_out_of_range_raises(n_samples):
     message = f"n_samples must be between 1 and 4 for Things, got {n_samples}"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         choose(np.zeros(4), n_samples, np.random.default_rng(0), "Things")
-
-
-def test_choose_equals_stratified():
-    y = np.repeat([0, 1], [8, 4])
-    generator = np.random.default_rng
-    np.testing.assert_array_equal(choose(y, 12, generator(0), "Things"), np.arange(12))
-    expected = stratified(y, 6, generator(0))
-    np.testing.assert_array_equal(choose(y, 6, generator(0), "Things"), expected)

@@ -66,13 +66,6 @@ def test_pixels_keep_position_color_and_shape(rng):
     assert figure.get_size_inches()[0] * 25.4 == pytest.approx(183)
 
 
-def test_data_without_images_raise():
-    with pytest.raises(
-        ValueError, match=r"^the dataset has no image_shape: a contact sheet needs images"
-    ):
-        contact_sheet(Dataset(X=np.eye(3)), title="Points")
-
-
 def test_sheet_shows_the_only_dataset(make_study):
     images = numbered()
     study = replace(make_study(sizes=(10,)), panel=lambda d, m: (images, None))

@@ -156,15 +156,6 @@ def test_published_curves_are_in_the_panel_of_their_dataset_and_metric(make_stud
     assert drawn == [[{0.5}], [{0.6}], [{0.7}], []]
 
 
-@pytest.mark.parametrize(
-    "other", [{"methods": ("umap",)}, {"dataset": "sinusoid"}, {"values": {"seconds": 3.0}}]
-)
-def test_unrelated_published_numbers_are_not_drawn(make_study, make_published, other):
-    figure = curves(make_study(published=make_published(**other)), metrics=["r2_affine"])
-    assert not gids(figure, "published")
-    assert not figure.legends
-
-
 def test_each_dataset_has_a_row_of_panels(make_study):
     figure = curves(make_study(("gp", "swiss_roll")), metrics=["r2_affine", "stress", "seconds"])
     assert len(figure.axes) == 6
@@ -213,10 +204,3 @@ def test_names_do_not_overlap(make_study):
     figure = curves(same, metrics=["r2_affine"])
     assert len(gids(figure, "name")) == 14
     assert not find_faults(figure)
-
-
-def test_parameters_that_are_not_numeric_raise(make_study):
-    study = make_study()
-    words = replace(study, table=study.table.assign(**{"data.n_features": "many"}))
-    with pytest.raises(ValueError, match="is not numeric on gp: leave the dataset out"):
-        curves(words)

@@ -100,15 +100,3 @@ def test_single_trial_has_no_interval(graphs):
     study = replace(graphs, table=graphs.table[graphs.table["trial"] == 0])
     figure = differences(study, parameter="method.graph", reference="none")
     assert "0 of 0 intervals are above 0" in find_note(figure)
-
-
-@pytest.mark.parametrize(
-    ("parameter", "reference", "message"),
-    [
-        ("method.nothing", "none", "parameter 'method.nothing' is not a column"),
-        ("method.graph", "other", "method.graph = 'other' has nothing to be compared with"),
-    ],
-)
-def test_wrong_parameters_raise(graphs, parameter, reference, message):
-    with pytest.raises(ValueError, match=message):
-        differences(graphs, parameter=parameter, reference=reference)

@@ -54,14 +54,6 @@ def test_published_curves_are_in_the_panels_of_their_parameters(mismatch, make_p
     assert second == {}
 
 
-def test_headings_of_a_true_or_false_parameter_name_it(mismatch):
-    table = mismatch.table[mismatch.table["method"] == "ikd"].copy()
-    table["method.kernel"] = table["method.kernel"] == "se"
-    study = replace(mismatch, table=table, methods={"ikd": "IKD"})
-    figure = grid(study, x=X, columns="method.kernel", metrics=["r2_affine"])
-    assert {"kernel: yes", "kernel: no"} <= {text.get_text() for text in figure.texts}
-
-
 def test_failures_are_named_in_the_last_column_only(make_study):
     study = make_study(status=lambda m, n, t: "timeout" if (m, n) == ("pca", 1000) else "ok")
     figure = grid(study, x=X)
@@ -84,14 +76,21 @@ def test_lines_that_the_last_column_lacks_are_in_the_legend(make_study):
     assert ends == {"t-SNE", "IKD", "random"}
 
 
-def test_headings_name_the_parameter(make_study):
+@pytest.mark.parametrize(
+    ("value", "label", "heading"),
+    [
+        ("gamma_exponential", None, "kernel: γ-exponential"),
+        ("gamma_exponential", "inference kernel", "inference kernel: γ-exponential"),
+        (True, None, "kernel: yes"),
+        (False, None, "kernel: no"),
+    ],
+)
+def test_headings_name_the_parameter(make_study, value, label, heading):
     study = make_study(sizes=(10, 20), trials=1)
-    table = study.table.assign(**{"method.kernel": "gamma_exponential"})
-    params = {"x": "data.n_features", "columns": "method.kernel", "metrics": ["r2_affine"]}
-    study = replace(study, table=table)
-    assert "kernel: γ-exponential" in [t.get_text() for t in grid(study, **params).texts]
-    figure = grid(study, **params, column_label="inference kernel")
-    assert "inference kernel: γ-exponential" in [t.get_text() for t in figure.texts]
+    study = replace(study, table=study.table.assign(**{"method.kernel": value}))
+    params = {"x": X, "columns": "method.kernel", "metrics": ["r2_affine"]}
+    figure = grid(study, **params | ({"column_label": label} if label else {}))
+    assert heading in [text.get_text() for text in figure.texts]
 
 
 def test_labels_of_axes_are_clear_of_numbers_and_neighbors(make_study):

@@ -44,6 +44,8 @@ CASES = {
     "training.training": (True, {}),
     "variance.variance": (True, {"columns": ["r2_affine", "seconds"]}),
 }
+# A dataset of points alone
+PLAIN = {"sizes": (10,), "panel": lambda d, m: (Dataset(X=np.eye(3)), np.eye(3)[:, :2])}
 WITH_BARS = ("curves.curves", "damage.damage", "dots.dots", "grid.grid")
 BARS = ("bars", "interval", "s.d.")
 
@@ -203,12 +205,37 @@ def test_what_is_left_out_is_named(make_rich):
         ("adjacency.adjacency", {"sizes": (10,)}, {}, "one dataset with labels"),
         ("clusters.clusters", {"metrics": {"stress": {}}}, {}, "needs two"),
         ("contact.sheet", {}, {}, "one dataset: leave the others out"),
+        (
+            "contact.sheet",
+            PLAIN,
+            {},
+            "has no image_shape: a contact sheet needs images",
+        ),
         ("covariance.covariances", {}, {"length_scale": 1.0}, "does not have three dimensions: "),
         ("curves.curves", {}, {"x": "data.s"}, r"'data\.s': no such column; .*data\.n_features"),
         ("curves.curves", {}, {"metrics": ["r3"]}, "'r3' is neither in the study nor a cost: r2_"),
+        (
+            "curves.curves",
+            {"sizes": (10,)},
+            {"x": "method"},
+            "is not numeric on gp: leave the data",
+        ),
         ("damage.damage", {}, {}, "one dataset: leave the others out"),
+        (
+            "differences.differences",
+            {},
+            {"parameter": "method.nothing", "reference": "none"},
+            "parameter 'method.nothing' is not a column",
+        ),
+        (
+            "differences.differences",
+            {},
+            {"parameter": "method", "reference": "other"},
+            "method = 'other' has nothing to be compared with",
+        ),
         ("dots.dots", {}, {"metrics": ["speed"]}, "'speed' is neither in the study nor a cost"),
         ("grid.grid", {}, {"x": "data.n_features", "columns": "method.k"}, r"'method\.k': no such"),
+        ("recovery.recovery", PLAIN, {}, "has no known latent: leave it out"),
         ("table.score_table", {"sizes": (10,)}, {"blocks": "method"}, "blocks='method' is neither"),
     ],
 )

@@ -1,11 +1,8 @@
 """Recovered latents after affine alignment."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
-from nldr.dataset import Dataset
 from nldr.figures.recovery import align, recovery
 from nldr.metrics.alignment import r2_affine
 
@@ -31,9 +28,3 @@ def test_failed_methods_are_crossed_out(make_study):
     axes = recovery(study).axes[0]
     assert [text.get_text() for text in axes.texts] == ["✕ timeout"]
     assert [line.get_gid() for line in axes.lines] == ["truth"]
-
-
-def test_data_without_a_latent_raise(make_study):
-    study = replace(make_study(), panel=lambda d, m: (Dataset(X=np.eye(3)), np.eye(3)[:, :2]))
-    with pytest.raises(ValueError, match="has no known latent: leave it out"):
-        recovery(study)

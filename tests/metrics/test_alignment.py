@@ -2,15 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.spatial import procrustes as scipy_procrustes
 from sklearn.linear_model import LinearRegression
 from sklearn.metrics import r2_score
 
 from nldr.metrics.alignment import procrustes, r2_affine
-
-seeds = st.integers(0, 2**32 - 1)
 
 
 @pytest.mark.parametrize("n_latent", [1, 2, 3])
@@ -23,16 +19,6 @@ def test_equals_linear_regression(n_samples, n_components, n_latent, rng):
     predicted = LinearRegression().fit(embedding, Z).predict(embedding)
     expected = r2_score(Z, predicted, multioutput="uniform_average")
     assert r2_affine(Z, embedding) == pytest.approx(expected, abs=1e-12)
-
-
-@given(seeds, st.integers(1, 4), st.floats(-8, 8), st.floats(-3, 3))
-def test_r2_is_invariant_to_affine_map(seed, n_components, log_scale, log_offset):
-    rng = np.random.default_rng(seed)
-    Z, embedding = rng.normal(size=(30, 2)), rng.normal(size=(30, n_components))
-    rotation = np.linalg.qr(rng.normal(size=(n_components, n_components)))[0]
-    stretch = rng.uniform(0.2, 5, n_components)
-    moved = (embedding @ rotation * stretch + 10**log_offset) * 10**log_scale
-    assert r2_affine(Z, moved) == pytest.approx(r2_affine(Z, embedding), abs=1e-10)
 
 
 def test_collinear_and_constant_columns_are_ignored(rng):
@@ -48,18 +34,6 @@ def test_columns_of_very_different_scales(rng):
     assert r2_affine(Z, Z * [1e-200, 1.0, 1e200]) == pytest.approx(1, abs=1e-12)
 
 
-def test_collapsed_embedding_explains_nothing(rng):
-    Z = rng.normal(size=(20, 2))
-    assert r2_affine(Z, np.full((20, 2), 0.1)) == 0
-
-
-@pytest.mark.parametrize("constant", [0.0, 0.1, -1e6])
-def test_nan_for_constant_latent_dimension(constant, rng):
-    Z = rng.normal(size=(20, 2))
-    Z[:, 1] = constant
-    assert np.isnan(r2_affine(Z, Z))
-
-
 @pytest.mark.parametrize(("n_latent", "n_components"), [(1, 1), (3, 3), (1, 4), (3, 2)])
 @pytest.mark.parametrize("n_samples", [2, 3, 100])
 def test_procrustes_equals_scipy(n_samples, n_latent, n_components, rng):
@@ -73,19 +47,6 @@ def test_procrustes_equals_scipy(n_samples, n_latent, n_components, rng):
     assert procrustes(embedding, Z) == pytest.approx(expected, abs=1e-12)
 
 
-@given(seeds, st.integers(1, 3), st.floats(-100, 100), st.floats(-100, 100))
-def test_procrustes_is_invariant_to_similarity(seed, n_components, log_scale, offset):
-    rng = np.random.default_rng(seed)
-    Z, embedding = rng.normal(size=(20, 2)), rng.normal(size=(20, n_components))
-    order = rng.permutation(20)
-    rotation = np.linalg.qr(rng.normal(size=(n_components, n_components)))[0]
-    moved = (embedding @ rotation + offset) * 10**log_scale
-    expected = procrustes(Z, embedding)
-    assert procrustes(Z[order], moved[order]) == pytest.approx(expected, abs=1e-10)
-    assert procrustes(embedding, moved) == pytest.approx(0, abs=1e-10)
-
-
-def test_procrustes_of_single_point(rng):
-    Z = rng.normal(size=(20, 2))
-    assert procrustes(Z, np.full((20, 2), 0.1)) == 1
-    assert np.isnan(procrustes(np.full((20, 2), 0.1), Z))
+def test_collapsed_embedding_explains_nothing(rng):
+    Z, point = rng.normal(size=(20, 2)), np.full((20, 2), 0.1)
+    assert (r2_affine(Z, point), procrustes(Z, point)) == (0, 1)

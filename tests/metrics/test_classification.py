@@ -1,7 +1,5 @@
 """Cross-validated k-NN accuracy: against scikit-learn, and cases where it is undefined."""
 
-import warnings
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -41,32 +39,6 @@ def test_folds_in_file_order_equal_those_of_cross_val_score(in_order, rng):
     expected = [cross_val_score(KNeighborsClassifier(n), embedding, y, cv=5).mean() for n in (3, 8)]
     scores = classification(Dataset(X=embedding, y=y), embedding, k=[3, 8], shuffle=False)
     assert [*scores.values()] == expected
-
-
-def test_nan_for_k_larger_than_training_fold(rng):
-    y, embedding = np.repeat([0, 1], 5), rng.normal(size=(10, 2))
-    accuracy = knn_accuracy(y, embedding, [8, 9, 5])
-    assert np.isnan(accuracy).tolist() == [False, True, False]
-    assert accuracy[2] == cross_validated(y, embedding, 5)
-    with pytest.raises(ValueError, match="n_neighbors"):
-        KNeighborsClassifier(9).fit(embedding[:8], y[:8]).predict(embedding)
-
-
-@pytest.mark.parametrize(
-    "y", [np.zeros(20, dtype=int), np.repeat([0, 1], [16, 4]), np.arange(20), np.zeros(0)]
-)
-def test_nan_without_two_classes_of_five_members(y, rng):
-    embedding = rng.normal(size=(len(y), 2))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert np.isnan(knn_accuracy(y, embedding, [1, 5])).all()
-
-
-def test_classes_of_five_members_are_defined(rng):
-    embedding = rng.normal(size=(30, 2))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert np.isfinite(knn_accuracy(np.repeat([0, 1], [25, 5]), embedding, [1, 5])).all()
 
 
 def test_collapsed_embedding_is_deterministic(rng):

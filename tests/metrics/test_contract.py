@@ -1,5 +1,6 @@
 """What every scorer of the catalog keeps: names, refusals, clean observations, invariances."""
 
+import re
 import tracemalloc
 
 import numpy as np
@@ -31,6 +32,40 @@ LARGEST = {"alignment", "coranking", "density", "distances", "ranks"}
 # No rows are no input of these, and few rows are refused by these or have a value
 NOT_EMPTY = {"between", "centroid_triplets", "geodesic", "recovery", "rings", "within"}
 NOT_FEW = {"dimension", "reconstruction", "released_measures"}
+
+
+ONE_PLACE, ONE_CLASS, ALL_APART = np.full((N, 2), 0.1), np.zeros(N, int), np.arange(N)
+FLAT = np.column_stack([LATENT[:, 0], np.full(N, 0.1)])
+# What a scorer is given, and the names of its scores that have no value then
+UNDEFINED = [
+    ("alignment", {"Z": FLAT}, "r2_affine"),
+    ("alignment", {"Z": FLAT - [0, 1e6]}, "r2_affine"),
+    ("alignment", {"Z": ONE_PLACE}, "."),
+    ("between", {"y": ONE_CLASS}, "."),
+    ("between", {"embedding": ONE_PLACE}, "."),
+    # Folds have 48 points, and classes at least 5 members
+    ("classification", {"k": [48, 49, 5]}, "k49"),
+    ("classification", {"y": ONE_CLASS}, "."),
+    ("classification", {"y": ALL_APART}, "."),
+    ("classification", {"y": np.repeat([0, 1], [56, 4]), "k": [1, 5]}, "."),
+    ("classification", {"y": np.repeat([0, 1], [55, 5]), "k": [1, 5]}, "none"),
+    ("density", {"X": ONE_PLACE}, "."),
+    ("density", {"embedding": ONE_PLACE - 1e6}, "."),
+    ("distances", {"X": ONE_PLACE}, "."),
+    ("distances", {"X": 0.3 * np.eye(N)}, "pearson|spearman"),
+    ("distances", {"embedding": 0.3 * np.eye(N)}, "pearson|spearman"),
+    ("distances", {"embedding": ONE_PLACE}, "pearson|spearman"),
+    ("neighbors", {"y": ONE_CLASS}, "."),
+    ("neighbors", {"y": ALL_APART}, "."),
+    ("neighbors", {"k": [59, 60, 61]}, "hit_k6|self_k61"),
+    ("ranks", {"k": [29, 30, 58, 59]}, "trust.*_k(30|5)|continuity_k(30|5)|_k59"),
+    ("reconstruction", {"X": np.ones((N, 2))}, "."),
+    ("released_measures", {"k": [29, 30]}, "k30"),
+    ("reliability", {"embedding": ONE_PLACE}, "."),
+    ("silhouette", {"y": ONE_CLASS}, "."),
+    ("silhouette", {"y": ALL_APART}, "."),
+    ("within", {"Z": None}, "."),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -73,11 +108,12 @@ def test_what_does_not_fit_is_refused(name):
 @pytest.mark.parametrize("name", MOVED)
 def test_order_of_rows_and_size_do_not_matter(name):
     order = np.random.default_rng(1).permutation(N)
-    scale = np.finfo(float).max if name in LARGEST else 1e150
-    moved = EMBEDDING[order] / np.abs(EMBEDDING).max() * scale
-    moved = score(name, moved, X=CLEAN[order], Z=LATENT[order], y=LABELS[order])
+    expected = [*score(name).values()]
     atol = 5e-3 if name == "random_triplets" else 1e-9
-    np.testing.assert_allclose([*moved.values()], [*score(name).values()], rtol=0, atol=atol)
+    for scale in (np.finfo(float).max if name in LARGEST else 1e150, 1e-100):
+        moved = EMBEDDING[order] / np.abs(EMBEDDING).max() * scale
+        moved = score(name, moved, X=CLEAN[order], Z=LATENT[order], y=LABELS[order])
+        np.testing.assert_allclose([*moved.values()], expected, rtol=0, atol=atol)
 
 
 @pytest.mark.parametrize("name", sorted(SCORERS.keys() - NOT_FEW))
@@ -85,6 +121,14 @@ def test_fewer_than_two_points_have_no_score(name):
     for n in (1,) if name in NOT_EMPTY else (0, 1):
         few = score(name, EMBEDDING[:n], X=CLEAN[:n], Z=LATENT[:n], y=LABELS[:n])
         assert np.isnan([*few.values()]).all()
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("name", "given", "undefined"), UNDEFINED)
+def test_scores_that_mean_nothing_have_no_value(name, given, undefined):
+    scores = score(name, **given)
+    expected = [metric for metric in scores if re.search(undefined, metric)]
+    assert [metric for metric, value in scores.items() if np.isnan(value)] == expected
 
 
 @pytest.mark.parametrize("name", ["coranking", "density", "ranks"])

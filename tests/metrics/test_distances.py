@@ -43,18 +43,6 @@ def test_stress_is_minimal_over_scales_of_either_side(kruskal, rng):
     assert stress(X, embedding) == pytest.approx(best.fun, abs=1e-9)
 
 
-@given(seed=seeds, log_scale=st.floats(-140, 140), offset=st.floats(-100, 100))
-def test_invariant_to_order_and_similarity(seed, log_scale, offset):
-    rng = np.random.default_rng(seed)
-    X, embedding, order = rng.normal(size=(30, 4)), rng.normal(size=(30, 3)), rng.permutation(30)
-    rotation = np.linalg.qr(rng.normal(size=(3, 3)))[0]
-    moved = (embedding @ rotation + offset) * 10**log_scale
-    expected = values(X, embedding)
-    np.testing.assert_allclose(values(X[order], moved[order]), expected, atol=1e-9)
-    np.testing.assert_allclose(values(embedding, X), expected, atol=1e-9)
-    np.testing.assert_allclose(values(embedding, moved), [1, 1, 0], atol=1e-9)
-
-
 @pytest.mark.parametrize("n_features", [1, 3, 30])
 @pytest.mark.parametrize("scale", [0.1, 1 / 255, 1e-9])
 def test_ties_do_not_depend_on_rounding(n_features, scale, rng):
@@ -92,12 +80,8 @@ def test_random_pairs_are_uniform_and_distinct():
     np.testing.assert_allclose(counts, expected, atol=5 * np.sqrt(1000))
 
 
-def test_nan_if_all_distances_are_equal(rng):
-    X, simplex, point = rng.normal(size=(12, 3)), 0.3 * np.eye(12), np.full((12, 2), 0.1)
-    for pair in [(X, simplex), (simplex, X)]:
-        assert np.isnan(values(*pair)).tolist() == [True, True, False]
-    np.testing.assert_array_equal(values(X, point), [np.nan, np.nan, 1])
-    assert np.isnan(values(point, X)).all()
+def test_stress_of_a_single_point_is_highest(rng):
+    assert stress(rng.normal(size=(12, 3)), np.full((12, 2), 0.1)) == 1
 
 
 def test_shepard_uses_all_pairs_of_few_points(rng):

@@ -106,14 +106,6 @@ def test_equals_definition_across_scales(rng):
     assert_as_defined(X, rng.normal(size=(150, 2)), [1, 20])
 
 
-def test_invariant_to_large_offset(rng):
-    X, embedding = rng.normal(size=(200, 20)), rng.normal(size=(200, 2))
-    np.testing.assert_array_equal(
-        trustworthiness_continuity(X + 1e6, embedding, [3, 12]),
-        trustworthiness_continuity(X, embedding, [3, 12]),
-    )
-
-
 @pytest.mark.parametrize("n_features", [1, 2, 30])
 @pytest.mark.parametrize(("scale", "offset"), [(0.1, 10), (1 / 255, 0), (1e-9, 10), (1e150, 0)])
 def test_ties_do_not_depend_on_rounding(n_features, scale, offset, rng):
@@ -153,19 +145,6 @@ def test_resolves_small_distances_between_far_clusters(rng):
     tight = (corners + offsets * 2.0**-40).reshape(-1, 2)
     scores = trustworthiness_continuity(spread, tight, [5, 15])
     np.testing.assert_allclose(scores, 1, atol=1e-3)  # 2^-40 leaves the offsets 12 digits
-
-
-def test_nan_for_half_of_the_points_or_more(rng):
-    X = rng.normal(size=(10, 3))
-    scores = np.array(trustworthiness_continuity(X, X[:, :2], [4, 5, 6, 100]))
-    assert np.isfinite(scores[:, 0]).all()
-    assert np.isnan(scores[:, 1:]).all()
-
-
-def test_q_nx_is_nan_if_all_points_are_neighbors(rng):
-    X = rng.normal(size=(10, 3))
-    agreement = q_nx(X, X[:, ::-1], [8, 9, 10, 1])
-    np.testing.assert_array_equal(agreement, [1, np.nan, np.nan, 1])
 
 
 def test_nn_preservation():

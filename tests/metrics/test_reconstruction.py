@@ -19,11 +19,6 @@ def test_error_is_that_of_leave_one_out_regression(k, rng):
     assert result[f"reconstruction_error_k{k}"] == pytest.approx(expected)
 
 
-def test_equal_observations_have_no_error(rng):
-    result = reconstruction(Dataset(X=np.ones((5, 2))), rng.standard_normal((5, 2)), k=[2])
-    assert np.isnan(result["reconstruction_error_k2"])
-
-
 def test_too_many_neighbors_raise(rng):
     with pytest.raises(ValueError, match="k = 5 is too high for 5 points"):
         reconstruction(Dataset(X=np.eye(5)), np.eye(5), k=[5])

@@ -26,8 +26,3 @@ def test_equals_its_definition(rng):
     y = np.repeat([3, 1, 2], [10, 20, 5])
     embedding = rng.normal(size=(35, 2)) + y[:, None]
     assert score(y, embedding) == pytest.approx(by_definition(y, embedding), abs=1e-12)
-
-
-@pytest.mark.parametrize("y", [np.zeros(5, int), np.arange(5)])
-def test_undefined_without_two_classes_of_points(y, rng):
-    assert np.isnan(score(y, rng.normal(size=(5, 2))))

@@ -36,20 +36,6 @@ def render(*cards, clouds=(), guide=None):
     return dict(pages(report, environment()))
 
 
-def test_routes_are_those_of_the_navigation():
-    rendered = render(METHOD, DATASET, METRIC)
-    routes = "methods method/mine datasets dataset/roll metrics metric/r2"
-    assert list(rendered) == routes.split()
-
-
-def test_pages_are_nested_html_and_link_to_pages_that_exist():
-    rendered = render(METHOD, DATASET, METRIC)
-    for text in rendered.values():
-        for link in Page(text).values("href"):
-            known = link.removeprefix("#/") in [*rendered, "study/study", "study/gone"]
-            assert known or link.startswith("https://doi.org/"), link
-
-
 def test_text_is_escaped_and_doi_is_a_link():
     page = render(METHOD)["method/mine"]
     assert "Mine &amp; &lt;yours&gt;" in page

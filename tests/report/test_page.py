@@ -38,6 +38,7 @@ def test_every_claim_study_and_card_has_a_page(pages):
         "datasets",
         "dataset/roll",
         "metrics",
+        "metric/r2",
         "explorer",
     }
     assert expected <= set(pages)

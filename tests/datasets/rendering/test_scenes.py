@@ -84,21 +84,18 @@ def test_fewer_objects_and_views_are_a_subset(small):
 
 
 @pytest.mark.parametrize(
-    ("params", "message"),
+    ("scene", "params", "message"),
     [
-        ({"n_objects": 21}, "n_objects must be at most 20, got 21"),
-        ({"n_views": 0}, "n_views must be greater than 0, got 0"),
-        ({"size": -1}, "size must be greater than 0, got -1"),
+        (turntable, {"n_objects": 21}, "n_objects must be at most 20, got 21"),
+        (turntable, {"n_views": 0}, "n_views must be greater than 0, got 0"),
+        (turntable, {"size": -1}, "size must be greater than 0, got -1"),
+        (utah_teapot, {"height": 0}, "height must be greater than 0, got 0"),
     ],
 )
-def test_bad_parameters_raise(params, message):
+def test_bad_parameters_raise(scene, params, message):
+    sizes = {"n_objects": 1, "size": 8} if scene is turntable else {"height": 5, "width": 5}
     with pytest.raises(ValueError, match=f"^{message}$"):
-        turntable(**{"n_objects": 1, "n_views": 1, "size": 8, **params})
-
-
-def test_bad_teapot_size_raises():
-    with pytest.raises(ValueError, match=r"^height must be greater than 0, got 0$"):
-        utah_teapot(n_views=1, height=0, width=5)
+        scene(**{"n_views": 1, **sizes, **params})
 
 
 def test_teapot_bounding_box():
