@@ -77,7 +77,7 @@ def test_nothing_to_do(copy):
     assert "Nothing to be done" in output
     assert len(output.splitlines()) < 8
     # A mistake is told in each run, also where no job is left to tell it after.
-    copy.write("workflow/claims/mine.yaml", "titel: x")
+    copy.write("workflow/claims/mine.yaml", "titles: x")
     output = copy.snakemake(*ALL, "-n")
     output += copy.snakemake("gallery", *SMOKE, "--cores", "1")
     assert output.count("the file of claims will be left out: workflow/claims/mine.yaml") == 2
