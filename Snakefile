@@ -38,7 +38,7 @@ outputs = plan.outputs
 build = Build(plan, lambda: workflow.dag_settings.targets, tells=workflow.is_main_process)
 shown = workflow.output_settings
 cores = workflow.resource_settings.cores  # None for `snakemake --report`
-if workflow.is_main_process and shown.dryrun:
+if workflow.is_main_process:
     tell_mistakes(plan, "will be")
 if workflow.is_main_process and not shown.dryrun and not shown.verbose:
     tuning.silence(logger)

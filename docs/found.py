@@ -209,8 +209,10 @@ def _evaluation(evaluation: dict[str, Any]) -> str:
         return f"{text}: {evaluation['sentence'] or 'not run'}."
     if evaluation["size"] is None:
         return f"{text}: {evaluation['sentence'].rstrip('.')}."
+    from nldr.claims.page import say_print
+
     passes = evaluation["print_passes"]
-    printed = f" The printed numbers pass: {passes}." if passes else ""
+    printed = f" {say_print(passes).capitalize()}." if passes else ""
     bounds = f" With other bounds: {evaluation['bounds']}." if evaluation["bounds"] else ""
     return (
         f"{text} {_strip(evaluation)}: {evaluation['sentence']}{printed}{bounds} "

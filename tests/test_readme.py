@@ -291,6 +291,8 @@ def test_tables_show_settings_and_amendments():
         in text
     )
     assert "- Amended x (under equal tuning), x the data were seen" in text
+    evaluation["print_passes"] = "not printed"
+    assert ": A is better. No such numbers are printed." in found.claims_list(summary, "ikd")
     evaluation["strip"] = "●" * 50 + "·" * 30
     assert "50 better, 30 unclear: A is better." in found.claims_list(summary, "ikd")
 

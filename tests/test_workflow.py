@@ -76,6 +76,12 @@ def test_nothing_to_do(copy):
     output = copy.snakemake(*ALL)
     assert "Nothing to be done" in output
     assert len(output.splitlines()) < 8
+    # A mistake is told in each run, also where no job is left to tell it after.
+    copy.write("workflow/claims/mine.yaml", "titles: x")
+    output = copy.snakemake(*ALL, "-n")
+    output += copy.snakemake("gallery", *SMOKE, "--cores", "1")
+    assert output.count("the file of claims will be left out: workflow/claims/mine.yaml") == 2
+    (copy.path / "workflow/claims/mine.yaml").unlink()
     assert copy.stale("tables", "gallery", *SMOKE) == set()
 
 
@@ -317,6 +323,7 @@ def test_failures_cost_their_own_cells(project):
     # The broken study says why, also when it is asked for.
     why = "workflow/studies/broken.yaml: unknown key 'trails': did you mean 'trials'?"
     assert f"study broken was left out: {why}" in output
+    assert output.index(f"study broken will be left out: {why}") < output.index("done in")
     assert "Traceback" not in output
     assert why in project.snakemake("broken", *ALL, fails=True)
     assert "did you mean 'broken'?" in project.snakemake("broken2", *ALL, fails=True)

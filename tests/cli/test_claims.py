@@ -19,13 +19,17 @@ def test_claim_of_the_record_is_shown(capsys, monkeypatch):
     verdicts = {row["claim"]: row["verdict"] for row in rows}
     assert main(["claim", "all"]) == 0
     shown, _, settling = capsys.readouterr().out.partition("\n\n")
-    lines = shown.splitlines()
+    heading, *lines = shown.splitlines()
     assert len(lines) == len(verdicts)
+    # A claim that holds may be open where all methods are tuned.
+    tuned = {row["claim"]: row["decision"] for row in rows if row["basis"] == "equal_tuning"}
+    at = heading.index("equal tuning")
     unsettled = {row["claim"] for row in rows if row["decision"] in ("open", "not run")}
     assert {line.split()[0] for line in settling.splitlines()[1:]} == unsettled
     for line in lines:
         name, _, rest = line.partition(" ")
         assert rest.strip().startswith(verdicts[name])
+        assert line[at:].startswith(f"{tuned[name].replace('not applicable', '–')} ")
     assert main(["claim", "ikd-06"]) == 0
     assert capsys.readouterr().out.startswith(f"ikd-06: {verdicts['ikd-06']}\n")
 
@@ -62,7 +66,7 @@ def test_a_scale_asks_for_this_machine(built, capsys, monkeypatch):
     monkeypatch.chdir(built.path)
     assert main(["claim", "all", "--scale", "smoke"]) == 0
     shown, _, settling = capsys.readouterr().out.partition("\n\n")
-    assert [line.split()[0] for line in shown.splitlines()] == ["claim-1", "claim-2"]
+    assert [line.split()[0] for line in shown.splitlines()] == ["claim", "claim-1", "claim-2"]
     assert "nldr claim claim-1 --build --scale paper" in settling
     with pytest.raises(SystemExit):
         main(["claim", "all", "--scale", "none"])

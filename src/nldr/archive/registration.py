@@ -19,6 +19,7 @@ from nldr.claims.conventions import KEYS, metrics_of
 from nldr.claims.deciding import evidence_of, run_test
 from nldr.claims.findings import Finding
 from nldr.claims.jobs import ClaimJob, EvaluationJob
+from nldr.claims.page import NOT_PRINTED
 from nldr.claims.published.join import PublishedNumbers
 from nldr.claims.published.verdicts import decide_numbers
 from nldr.claims.verdicts import parts_of
@@ -35,7 +36,6 @@ from nldr.statistics.outcomes import Outcome
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-NOT_PRINTED = "not printed"
 WORDS = {"cubic": 3.0, "half": 0.5, "eight": 8.0, "twelve": 12.0}  # numbers in words
 LEVEL = 0.05  # of tests of printed numbers, which are exact
 PLACEHOLDER = 0.5  # value of every score where only the number of settings counts

@@ -139,7 +139,7 @@ def _say_one(
     """Return the sentence about a single setting."""
     place = f" on {setting.title}" if setting.title else ""
     if len(setting.comparisons) > 1:
-        effect = f"to {key.name}, {effect}"
+        effect = f"compared with {key.name}, {effect}"
     if counts[Outcome.BETTER]:
         return _capital(f"{_clause(words, words.verb)}{place}: {effect}.")
     if counts[Outcome.UNCLEAR]:
@@ -160,9 +160,9 @@ def _place(
     }
     label = labels[setting.tests.outcome(level)]
     where = f" on {setting.title}" if setting.title and setting.title not in key.name else ""
-    name = key.name if not words.rivals else "that"
+    name = key.name if not words.rivals else "the comparison"
     if len(words.rivals) > 1:
-        name = f"that to {key.name}"
+        name = f"the comparison with {key.name}"
     return f"{label} is {name}{where}"
 
 

@@ -16,6 +16,7 @@ BASES = {"as_published": "As published", "equal_tuning": "Under equal tuning"}
 WIDTH = 100
 SHOWN = 60  # settings of which each has a mark in a table
 OUTCOMES = ("better", "tie", "worse", "unclear")
+NOT_PRINTED = "not printed"  # of a claim on which the paper has no numbers
 LEGEND = "● better  ━ practically equal  ○ worse, or short of the bound  · unclear"
 Row = Mapping[str, Any]
 
@@ -121,7 +122,7 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
     for row in rows:
         lines += ["", f"{BASES[row['basis']]}: {row['decision']}", *_wrap(row["sentence"] or "")]
         if row["print_passes"]:
-            lines += [f"  the printed numbers pass: {row['print_passes']}"]
+            lines += [f"  {say_print(row['print_passes'])}"]
         if row["size"] is None:
             continue
         lines += [*_wrap(row["strip"]), f"  {LEGEND}"]
@@ -139,6 +140,19 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
     for sentence in say_amendments(first["amendments"]):
         lines += ["", *_wrap(sentence)]
     return "\n".join(lines)
+
+
+def say_print(passes: str) -> str:
+    """Return whether the printed numbers pass the tests of a claim, in words.
+
+    Examples
+    --------
+    >>> say_print("2 of 3"), say_print("not printed")
+    ('the printed numbers pass: 2 of 3', 'no such numbers are printed')
+    """
+    if passes == NOT_PRINTED:
+        return "no such numbers are printed"
+    return f"the printed numbers pass: {passes}"
 
 
 def say_amendments(amendments: Sequence[Mapping[str, str]]) -> list[str]:
@@ -183,7 +197,8 @@ def _forest(row: Row) -> list[str]:
     unit = f" ({row['unit']})" if row["unit"] else ""
     bounds = {comparison["threshold"] for comparison in comparisons}
     bound = f", bound {_number(bounds.pop())}" if len(bounds) == 1 and 0 not in bounds else ""
-    return [f"  effects{unit}, with 95 % intervals{bound}:", *lines]
+    heading = f"  effects{unit}, with 95 % intervals{bound}; outcome; trials with a result:"
+    return [heading, *lines]
 
 
 def _number(value: float | None) -> str:

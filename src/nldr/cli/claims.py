@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import chdir
 from math import inf
 
+from nldr.claims.deciding import NOT_APPLICABLE
 from nldr.claims.page import Row, by_claim, format_claim
 from nldr.claims.published.tally import format_tallies
 from nldr.claims.stopping import STEPS
@@ -28,6 +29,10 @@ from nldr.engine.running.build import Build
 from nldr.tables import open_table
 
 SHOWN = 21  # settings of which each has a mark in a list of claims
+HEADING = (
+    f"{'claim':<9} {'verdict':<23} {'as published':<{SHOWN}} {'better':>7}  {'equal tuning':<14} "
+    "statement"
+)
 
 
 def claim(options: argparse.Namespace) -> int:
@@ -53,17 +58,12 @@ def claim(options: argparse.Namespace) -> int:
         raise PlanError(f"{file}: no claim is decided yet: {remedy}") from None
     claims = dict(by_claim(details["claims"]))
     if options.name == "all":
+        print(HEADING)
         for name, rows in claims.items():
-            strip = rows[0]["strip"] or ""
-            shown = strip if len(strip) <= SHOWN else f"{strip[: SHOWN - 1]}…"
-            count = f"{rows[0]['better']}/{len(strip)}" if strip else ""
-            print(
-                f"{name:<9} {rows[0]['verdict']:<23} {shown:<{SHOWN}} {count:>7}  "
-                f"{rows[0]['statement']}"
-            )
+            print(_line(name, rows))
         steps = _next_steps(options, claims)
         if steps:
-            print("\nWhat would settle those that are open or were not run:")
+            print("\nWhat would settle those that are open or were not run, in one of both ways:")
         for name, step in steps.items():
             print(f"{name:<9} {step}")
         return 0
@@ -73,6 +73,19 @@ def claim(options: argparse.Namespace) -> int:
     for step in _next_steps(options, {options.name: claims[options.name]}).values():
         print(f"\nWhat would settle it: {step}")
     return 0
+
+
+def _line(name: str, rows: Sequence[Row]) -> str:
+    """Return a claim with its verdict and what decided it, for a list of claims."""
+    first, tuned = rows
+    strip = first["strip"] or ""
+    shown = strip if len(strip) <= SHOWN else f"{strip[: SHOWN - 1]}…"
+    count = f"{first['better']}/{len(strip)}" if strip else ""
+    equal = "–" if tuned["decision"] == NOT_APPLICABLE else tuned["decision"]
+    return (
+        f"{name:<9} {first['verdict']:<23} {shown:<{SHOWN}} {count:>7}  {equal:<14} "
+        + (first["statement"])
+    )
 
 
 def _next_steps(options: argparse.Namespace, claims: Mapping[str, Sequence[Row]]) -> dict[str, str]:
@@ -109,8 +122,8 @@ def build_claim(options: argparse.Namespace) -> None:
     pairs = claim_pairs(plan, [options.name]) if options.name != "all" else {}
     if pairs and not any(pairs.values()):
         raise PlanError(
-            f"claim '{options.name}' has no cell to build at scale {plan.config.scale}: correct "
-            "its select, or give another --scale"
+            f"claim '{options.name}' has no cell to build at scale {plan.config.scale}, which has "
+            "fewer or other cells: give another --scale, such as quick; or correct its select"
         )
     if options.trials:
         names = [*plan.claims] if options.name == "all" else [options.name]

@@ -140,7 +140,9 @@ def test_selection_that_keeps_nothing_or_names_no_parameter(project, capsys):
     command = ["--root", str(project.path), "claim", "mine-1", "--build", "--scale", "smoke"]
     write(project, select={"where": {"data.n_features": [7]}})
     assert main(command) == 2
-    assert "claim 'mine-1' has no cell to build at scale smoke" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert "claim 'mine-1' has no cell to build at scale smoke, which has fewer" in message
+    assert "give another --scale, such as quick; or correct its select" in message
     for select, mistake in (
         ({"where": {"data.n_featurs": [10]}}, "where.data.n_featurs: no dataset of the study has"),
         ({"methods": ["pcaa"]}, "methods: the study has no method 'pcaa': did you mean 'pca'"),

@@ -101,7 +101,8 @@ class Progress:
             tell(f"{study}: not finished in this run: see the messages above")
         spent = format_duration(time.monotonic() - self._started)
         failed = ", ".join(f"{n} {status}" for status, n in sorted(self._failures.items()))
-        tell(f"done in {spent}" + (f"; failed trials: {failed}" if failed else ""))
+        where = f"nldr status --scale {self._plan.config.scale}"
+        tell(f"done in {spent}" + (f"; failed trials: {failed}: see {where}" if failed else ""))
         tell_mistakes(self._plan, "was")
         if self._lost and not all_went_well:
             tell(
