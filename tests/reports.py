@@ -1,7 +1,7 @@
 """A small report whose texts try to break out of the page, and what its pages say."""
 
-import base64
 import gzip
+import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -185,7 +185,18 @@ class Page(HTMLParser):
 
 def unpack(html, kind):
     """Return all pages (``kind="page"``) or blocks of a report, by name."""
-    pattern = rf'<script type="application/gzip\+base64" data-{kind}="([^"]+)">([^<]+)</script>'
-    return {
-        name: gzip.decompress(base64.b64decode(text)) for name, text in re.findall(pattern, html)
-    }
+    name = {"page": "pages", "block": "block"}[kind]
+    pattern = rf'<script type="application/gzip\+base91" data-{name}="([^"]+)">([^<]+)</script>'
+    blocks = {name: gzip.decompress(bytes_of(text)) for name, text in re.findall(pattern, html)}
+    if kind == "block":
+        return blocks
+    return {r: page.encode() for group in blocks.values() for r, page in json.loads(group).items()}
+
+
+def bytes_of(text):
+    """Return what :func:`nldr.report.page.pack` has written, as the page's script does."""
+    digits = [ord(character) - 35 - (character > "<") for character in text]
+    pairs = zip(digits[:-1:2], digits[1::2], strict=True)
+    bits = "".join(f"{91 * first + second:013b}" for first, second in pairs)
+    n_bytes = len(bits) // 8 - digits[-1]
+    return int(bits[: 8 * n_bytes], 2).to_bytes(n_bytes, "big")

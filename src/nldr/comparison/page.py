@@ -15,7 +15,7 @@ from nldr.metrics.recovery import DOUBT
 from nldr.report import explorer
 from nldr.report.clouds import Cloud, Embedding
 from nldr.report.content import Look, Report
-from nldr.report.page import FIRST, SCRIPTS, STYLES, asset, pack, rules_of
+from nldr.report.page import FIRST, SCRIPTS, STYLES, asset, pack, pack_pages, rules_of
 from nldr.report.templating import MINUS, environment, number
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def render(comparison: Evidence) -> str:
         sections=SECTIONS,
         content=Markup(content),
         # The maps put their choices into the address, which leads back to the same content
-        pages={"explorer": pack(content.encode())},
+        pages=pack_pages({"explorer": content}),
         blocks={name: pack(data) for name, data in explorer.blocks(report)},
         styles=[*map(asset, (*STYLES, "comparison.css")), rules_of([content])],
         first=asset(FIRST),

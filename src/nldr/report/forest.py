@@ -195,15 +195,17 @@ def _forest(bars: Sequence[Bar], unit: str, threshold: float | None, above: bool
     axis = axis_of(values + lines, unit == RATIO)
     rows = []
     for bar, mark in zip(bars, marks, strict=True):
-        words = f"{number(bar.effect)}, interval {number(bar.low)} to {number(bar.high)}"
         at = [axis.at(line) for line in lines]
-        rows.append(Row(bar, _svg([(mark, axis)], at, words) if mark else None))
+        rows.append(Row(bar, _svg([(mark, axis)], at) if mark else None))
     ticks = [(axis.at(tick), number(tick)) for tick in axis.ticks()]
     return Forest(unit, threshold, above, rows, ticks)
 
 
-def _svg(marks: Sequence[tuple[Mark, Axis]], lines: Sequence[float], words: str) -> Markup:
-    """Return marks one below the other, with vertical lines, as inline SVG."""
+def _svg(marks: Sequence[tuple[Mark, Axis]], lines: Sequence[float], words: str = "") -> Markup:
+    """Return marks one below the other, with vertical lines, as inline SVG.
+
+    Without words, it shows what stands beside it as text.
+    """
     from markupsafe import Markup
 
     height = len(marks) * LINE
@@ -219,5 +221,6 @@ def _svg(marks: Sequence[tuple[Mark, Axis]], lines: Sequence[float], words: str)
         attributes = {"name": slug(mark.decision), "hollow": " hollow" if mark.hollow else ""}
         place = {"low": ends[0], "high": ends[-1], "x": axis.at(mark.effect), "y": y}
         parts.append(circle.format(**attributes, **place))
-    start = Markup('<svg class="strip" width="100%" height="{h}" role="img" aria-label="{words}">')
-    return start.format(h=height, words=words) + Markup("").join(parts) + Markup("</svg>")
+    label = Markup('role="img" aria-label="{}"').format(words) if words else 'aria-hidden="true"'
+    start = Markup(f'<svg class="strip" width="100%" height="{height}" {label}>')
+    return start + Markup("").join(parts) + Markup("</svg>")

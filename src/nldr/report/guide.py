@@ -120,7 +120,7 @@ def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableVie
     columns += [column for column, _ in facts]
     for i, row in enumerate(cells):
         row += [values[i] for _, values in facts]
-    return TableView("guide", "What each method keeps", "", columns, cells)
+    return TableView("guide", "What each method keeps", "", columns, cells, len(cells))
 
 
 def _axis(profiles: Sequence[Profile], aim: str) -> Axis:

@@ -13,7 +13,7 @@ from nldr.report.templating import MINUS, SPACE, fixed, href, is_number, number
 if TYPE_CHECKING:
     from nldr.report.content import Look, Report, Table
 
-SHOWN = 50  # rows of a table that are shown at first
+MOST = 100  # rows of a table that are on the page
 # Kinds of columns that are made here: a bar, and the ends of its interval, which are hidden
 INTERVAL, END = "interval", "end"
 DOTS = "dots"  # a number with its dot and interval
@@ -84,8 +84,8 @@ class TableView:
         Its columns.
     rows : list of list of Cell
         Its rows.
-    shown : int
-        Number of rows that are shown at first.
+    total : int
+        Number of rows of the whole table.
     """
 
     name: str
@@ -93,7 +93,7 @@ class TableView:
     file: str
     columns: list[Column]
     rows: list[list[Cell]]
-    shown: int = SHOWN
+    total: int
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,8 @@ def table_view(table: Table, links: Links, name: str) -> TableView:
     """Return a table as it is shown.
 
     Columns without any value are left out. Where a table has the columns ``difference``, ``low``
-    and ``high``, a bar shows the interval in place of its ends, and rows with one come first.
+    and ``high``, a bar shows the interval in place of its ends, and rows with one come first. Of a
+    long table with a file, the first :data:`MOST` rows are shown.
 
     Examples
     --------
@@ -142,8 +143,9 @@ def table_view(table: Table, links: Links, name: str) -> TableView:
     # Rows that are compared go before the others.
     ordered = sorted(table.rows, key=lambda row: at is not None and row.get(DIFFERENCE) is None)
     places = {c.key: _places(row.get(c.key) for row in table.rows) for c in columns}
-    rows = [[_cell(row, c, links, reach, places[c.key]) for c in columns] for row in ordered]
-    return TableView(name, table.title, table.file, columns, rows)
+    first = ordered[: MOST if table.file else None]
+    rows = [[_cell(row, c, links, reach, places[c.key]) for c in columns] for row in first]
+    return TableView(name, table.title, table.file, columns, rows, len(ordered))
 
 
 def has_value(value: Any) -> bool:
