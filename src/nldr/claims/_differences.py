@@ -15,6 +15,7 @@ from nldr.claims._units import (
     Measure,
     Unit,
     entitle,
+    pair_runs,
     read_contestant,
     shared_trials,
     solved_of,
@@ -52,9 +53,7 @@ def compare_in(
     """
     sd = CLOCK_SD * sqrt(2) if measure.is_cost and ratio else None
     trials = shared_trials(unit.runs)
-    x, y = (run.at(trials) for run in unit.runs)
-    solved = np.isfinite(x) & np.isfinite(y)
-    x, y = x[solved], y[solved]
+    x, y = pair_runs(*unit.runs)
     if ratio and (np.concatenate([x, y]) <= 0).any():
         values = f"{measure.column} has values that are not positive in {unit.title!r}"
         raise ValueError(f"{values}: use scale: difference")
