@@ -5,14 +5,14 @@ import math
 import pytest
 from reports import hostile_report, published, results
 
-from nldr.report.content import Column, Table
+from nldr.report.content import Column, TableContent
 from nldr.report.tables import Links, links_of, table_view
 from nldr.report.templating import fixed, interval, number, p_value, plural, slug
 
 
 def view(*values):
     """Return text and exact value of the cells of a column."""
-    table = Table("T", [Column("a", "A", "number")], [{"a": value} for value in values])
+    table = TableContent("T", [Column("a", "A", "number")], [{"a": value} for value in values])
     return [(row[0].text, row[0].value) for row in table_view(table, Links(), "t").rows]
 
 

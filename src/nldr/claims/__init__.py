@@ -12,14 +12,14 @@ from nldr.claims.conventions import CONVENTIONS, Convention, with_bounds
 from nldr.claims.counts import count
 from nldr.claims.equivalence import Agreement, Equivalence, Sample, compare_with_published
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import DELTA, Comparison, Finding, Setting
+from nldr.claims.findings import DELTA, Effect, Finding, Setting
 from nldr.claims.levels import level
 from nldr.claims.picking import mean_regret, picked, picks
 from nldr.claims.readings import reading, scored_by
 from nldr.claims.shares import fails, reproduced
 from nldr.claims.spreads import spread
 from nldr.claims.trends import trend
-from nldr.claims.verdicts import Judgment, Verdict, decide, final_verdict, judge, verdict_of
+from nldr.claims.verdicts import ClaimJudgment, Verdict, decide, final_verdict, judge, verdict_of
 from nldr.claims.words import setting_words
 
 __all__ = [
@@ -27,12 +27,12 @@ __all__ = [
     "CONVENTIONS",
     "DELTA",
     "Agreement",
-    "Comparison",
+    "ClaimJudgment",
     "Convention",
+    "Effect",
     "Equivalence",
     "Evidence",
     "Finding",
-    "Judgment",
     "Runs",
     "Sample",
     "Setting",

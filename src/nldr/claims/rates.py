@@ -9,9 +9,9 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.claims.findings import DELTA, Comparison, Finding, Setting, Statement
+from nldr.claims.findings import DELTA, Effect, Finding, Setting, Statement
 from nldr.claims.stopping import STEPS, needs_trials
-from nldr.claims.verdicts import Judgment, Verdict, judge
+from nldr.claims.verdicts import ClaimJudgment, Verdict, judge
 from nldr.statistics.location import locate
 from nldr.statistics.outcomes import Outcome
 from nldr.statistics.ranking import correct
@@ -143,7 +143,7 @@ def _draw_truth(m: int, n_rivals: int, scenario: Scenario, rng: np.random.Genera
 
 def _run(
     truths: dict[str, Truth], scenario: Scenario, rng: np.random.Generator
-) -> tuple[dict[str, Finding], dict[str, Judgment], list[int]]:
+) -> tuple[dict[str, Finding], dict[str, ClaimJudgment], list[int]]:
     """Return findings, judgments and numbers of trials of a paper."""
     steps: Sequence[int] = (scenario.trials,) if scenario.trials else STEPS
     values = {name: _draw(truth, scenario.noise, steps[-1], rng) for name, truth in truths.items()}
@@ -181,7 +181,7 @@ def _finding(values: NDArray) -> Finding:
     settings = []
     for index, rivals in enumerate(values):
         comparisons = [
-            Comparison(
+            Effect(
                 label=str(rival),
                 name=str(rival),
                 estimate=locate(differences[np.isfinite(differences)]),

@@ -11,7 +11,7 @@ import numpy as np
 from nldr.claims._units import read_bound
 from nldr.claims.equivalence import Sample, compare_with_published
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import Comparison, Finding, Setting, Statement
+from nldr.claims.findings import Effect, Finding, Setting, Statement
 from nldr.claims.shares import NOT_RUN, UNDECIDED, VAGUE, select_numbers, share_of_numbers
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def reading(
     return Finding(settings=settings, words=words, unit="of numbers")
 
 
-def _setting(title: str, comparison: Comparison) -> Setting:
+def _setting(title: str, comparison: Effect) -> Setting:
     return Setting(title, (replace(comparison, label=title, name=title),))
 
 

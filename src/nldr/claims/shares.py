@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from nldr.claims._units import ContestantSpec, matches, read_bound, read_methods
 from nldr.claims.evidence import FAILURES, Evidence
-from nldr.claims.findings import DELTA, Comparison, Finding, Setting, Statement
+from nldr.claims.findings import DELTA, Effect, Finding, Setting, Statement
 from nldr.claims.words import listed, plural
 from nldr.statistics.location import Location
 
@@ -72,7 +72,7 @@ def fails(
     share = Share(n_failed, len(rows), not is_random)
     interval = f"95 % interval {100 * share.low:.0f} to {100 * share.high:.0f} %"
     interval = "no randomness" if share.is_exact else interval
-    comparison = Comparison(
+    comparison = Effect(
         label=f"failed runs of {listed([c.title for c in contestants])}",
         name="failed runs",
         estimate=share,
@@ -161,14 +161,14 @@ def reproduced(
     return Finding(settings=(Setting("", (comparison,)),), words=words, need=1, unit="of numbers")
 
 
-def share_of_numbers(numbers: DataFrame, bound: float, above: bool) -> Comparison:
+def share_of_numbers(numbers: DataFrame, bound: float, above: bool) -> Effect:
     """Return the comparison of the share of numbers that are reproduced with a bound."""
     n_of = numbers["verdict"].value_counts()
     n_reproduced = int(n_of.get("reproduced", 0))
     unclear = {verdict: int(n_of[verdict]) for verdict in (UNDECIDED, VAGUE) if verdict in n_of}
     share = FiniteShare(n_reproduced, sum(unclear.values()), len(numbers))
     unknown = "".join(f", {n} {verdict}" for verdict, n in unclear.items())
-    return Comparison(
+    return Effect(
         label="reproduced numbers",
         name="reproduced numbers",
         estimate=share,
@@ -222,7 +222,7 @@ def _equivalence(row: Series) -> Setting:
         error = 0.0
     elif n > 1 and isfinite(half):
         error = half / float(stdtrit(n - 1, 0.975))
-    comparison = Comparison(
+    comparison = Effect(
         label=title,
         name=title,
         estimate=Location(abs(float(row["difference"])), error, max(n - 1, 1), n),

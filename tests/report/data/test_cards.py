@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from conftest import write_rows
 
-from nldr.report.content import Card, Look, Study
+from nldr.report.content import Card, Look, StudyContent
 from nldr.report.data.cards import complete_cards
 
 METHODS = ("a", "b", "c", "d", "truth")
@@ -28,7 +28,7 @@ def planned(direction="higher", **studies):
         *(entry("dataset", name) for name in ("roll", "digits")),
         entry("metric", "quality"),
     ]
-    shared = Study(
+    shared = StudyContent(
         *("", "", "", ""),
         methods={name: name for name in METHODS},
         datasets={"roll": "ROLL", "digits": "DIGITS"},

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from nldr.claims.jobs import PrintedNumbers
-from nldr.report.content import Card, Study
+from nldr.report.content import Card, StudyContent
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class CloudSource:
 
 
 @dataclass(frozen=True)
-class Sample:
+class CardSample:
     """A dataset that is made for its card alone, if no study has made it."""
 
     name: str
@@ -52,8 +52,10 @@ class ReportJob:
     # Scale of the studies, version of nldr
     scale: str
     version: str
-    studies: dict[str, Study]  # the studies to show before results, those with a mistake included
-    record: dict[str, Study]  # studies of the record, at full size, before results
+    studies: dict[
+        str, StudyContent
+    ]  # the studies to show before results, those with a mistake included
+    record: dict[str, StudyContent]  # studies of the record, at full size, before results
     papers: dict[str, str]  # short names of the papers to their titles
     sources: dict[str, str]  # file and line of each claim
     headlines: list[str]  # names of the main claims
@@ -62,7 +64,7 @@ class ReportJob:
     looks: dict[str, dict[str, Any]]
     families: dict[str, str]  # families of datasets, by the names of the datasets
     cards: list[Card]  # cards of the entries of the catalog, in their order, before results
-    samples: list[Sample]  # small datasets for cards
+    samples: list[CardSample]  # small datasets for cards
     clouds: list[CloudSource]  # embeddings for the explorer
     numbers: list[PrintedNumbers]  # the published numbers, with the cells that decide them
     code: str  # fingerprint of the code, that of templates and scripts included

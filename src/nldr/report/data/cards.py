@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from nldr.engine.stages.verdicts import read_rows
-from nldr.report.content import Card, Failure, Look, Study
+from nldr.report.content import Card, Failure, Look, StudyContent
 from nldr.report.data.contests import Race, drop_repeated, read_races, set_level
 from nldr.report.data.docstrings import describe_source
 from nldr.report.data.standings import Titles, dataset_standing, method_standing
@@ -19,7 +19,7 @@ Row = Mapping[str, str]
 
 def complete_cards(
     cards: Sequence[Card],
-    studies: Mapping[str, Study],
+    studies: Mapping[str, StudyContent],
     looks: Mapping[str, Look],
     thumbnails: Mapping[tuple[str, str], Thumbnail],
     tables: Mapping[str, str],
@@ -100,7 +100,7 @@ def _complete(card: Card, races: list[Race], titles: Titles) -> Card:
 
 
 def _read_failures(
-    studies: Mapping[str, Study], files: Mapping[str, str]
+    studies: Mapping[str, StudyContent], files: Mapping[str, str]
 ) -> dict[tuple[str, str], list[Failure]]:
     """Return what failed, by kind and name of the entry; trials that failed alike are together."""
     trials: dict[tuple[str, str], dict[tuple[str, str, str, str], set[int]]] = {}
@@ -118,7 +118,7 @@ def _read_failures(
     }
 
 
-def _owners(study: Study, row: Row) -> Iterable[tuple[str, str]]:
+def _owners(study: StudyContent, row: Row) -> Iterable[tuple[str, str]]:
     """Yield the entries that a failure belongs to."""
     dataset, method = (row[cell].partition("@")[0] for cell in ("data_cell", "method_cell"))
     yield "dataset", dataset

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from nldr.claims import COMPONENTS, DELTA, Comparison, Runs, Setting, pair_runs, setting_words
+from nldr.claims import COMPONENTS, DELTA, Effect, Runs, Setting, pair_runs, setting_words
 from nldr.engine.files.status import Status
-from nldr.report.content import Study
+from nldr.report.content import StudyContent
 from nldr.statistics.location import locate
 from nldr.statistics.outcomes import RATE, Outcome, ThreeSided, discovery_level
 
@@ -118,11 +118,11 @@ def _place(ranking: Sequence[tuple[str, Runs]], sign: int) -> Place | None:
     return Place(tied, others[0][0], Setting("", tuple(comparisons)).tests)
 
 
-def _compare(first: Runs, rival: str, runs: Runs, sign: int) -> Comparison:
+def _compare(first: Runs, rival: str, runs: Runs, sign: int) -> Effect:
     """Return the comparison of two methods, positive if the first is better (worse for a last)."""
     x, y = pair_runs(first, runs)
     mean = locate(sign * (x - y), exact=first.exact and runs.exact)
-    return Comparison(rival, rival, mean, bound=0.0, above=True, delta=DELTA)
+    return Effect(rival, rival, mean, bound=0.0, above=True, delta=DELTA)
 
 
 def set_level(races: Iterable[Race]) -> list[Race]:
@@ -136,12 +136,12 @@ def set_level(races: Iterable[Race]) -> list[Race]:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def read_races(study: Study, rows: Sequence[Row], competing: Iterable[str]) -> list[Race]:
+def read_races(study: StudyContent, rows: Sequence[Row], competing: Iterable[str]) -> list[Race]:
     """Return the races of a study.
 
     Parameters
     ----------
-    study : Study
+    study : StudyContent
         What it compares.
     rows : sequence of mapping
         The scored trials of its table; of a tuned method those of its best cell.
@@ -194,7 +194,7 @@ def drop_repeated(races: Iterable[Race]) -> list[Race]:
 
 
 def _best_cell(
-    study: Study, metric: str, sign: int, cells: Sequence[Sequence[Row]]
+    study: StudyContent, metric: str, sign: int, cells: Sequence[Sequence[Row]]
 ) -> tuple[Sequence[Row], Runs]:
     """Return the cell with the most solved trials, the best one of several, and its runs."""
     runs_of_cell = []

@@ -15,7 +15,7 @@ from nldr.engine.files.store import atomic
 from nldr.engine.files.text import escape
 from nldr.engine.jobs.page_specs import CloudSource, ReportJob
 from nldr.figures.style import look
-from nldr.report.content import Claim, Failure, Look, Paper, Report, Study
+from nldr.report.content import ClaimContent, Failure, Look, Paper, Report, StudyContent
 from nldr.report.data.cards import complete_cards
 from nldr.report.data.claims import read_claims
 from nldr.report.data.clouds import gather_clouds
@@ -112,7 +112,7 @@ class Results:
     """
 
     outputs: Outputs
-    studies: Mapping[str, Study]
+    studies: Mapping[str, StudyContent]
     available: set[str]
 
     def built(self, kind: str) -> dict[str, str]:
@@ -157,7 +157,7 @@ def _thumbnails(
 
 
 def _papers(
-    job: ReportJob, claims: Mapping[str, tuple[str, Claim]], record: Results, here: Results
+    job: ReportJob, claims: Mapping[str, tuple[str, ClaimContent]], record: Results, here: Results
 ) -> list[Paper]:
     """Return the papers; a study belongs to the paper that its source names."""
     papers = []
@@ -191,8 +191,8 @@ def _shown(
     record: Results,
     here: Results,
     agreements: Mapping[str, Agreement],
-    claims: Mapping[str, tuple[str, Claim]],
-) -> Study:
+    claims: Mapping[str, tuple[str, ClaimContent]],
+) -> StudyContent:
     """Return a study with the results of the record and, beside them, those of this machine."""
     ours = _study(name, here) if name in here.studies else None
     study = _study(name, record) if name in record.studies else ours
@@ -215,7 +215,7 @@ def _shown(
     )
 
 
-def _study(name: str, results: Results) -> Study:
+def _study(name: str, results: Results) -> StudyContent:
     """Return a study with its results."""
     study, outputs, available = results.studies[name], results.outputs, results.available
     files = {kind: getattr(outputs, kind).format(study=name) for kind in STUDY_FILES}
@@ -271,7 +271,7 @@ def _log(stage: str, cell: str) -> str:
 # --- facts --------------------------------------------------------------------------------------
 
 
-def _study_facts(study: Study, timings: str) -> dict[str, str]:
+def _study_facts(study: StudyContent, timings: str) -> dict[str, str]:
     rows = read_csv(timings)
     return {
         "Datasets": f"{len({data for data, _ in study.cells})}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from nldr.report.content import Study
+from nldr.report.content import StudyContent
 from nldr.report.data.contests import SMALLEST, Place, Race
 from nldr.statistics.location import SMALLEST_T
 from nldr.statistics.outcomes import Outcome
@@ -21,7 +21,7 @@ class Titles:
 
     methods: Mapping[str, str]
     datasets: Mapping[str, str]
-    studies: Mapping[str, Study]
+    studies: Mapping[str, StudyContent]
 
     def setting(self, race: Race) -> str:
         """Return dataset and parameters of a race as a setting."""
