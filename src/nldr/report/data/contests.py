@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -153,7 +153,7 @@ def read_races(study: StudyContent, rows: Sequence[Row], competing: Iterable[str
     list of Race
         In the order of the table.
     """
-    competing, metric = {*competing}, next(iter(study.metrics))
+    competing, exact, metric = {*competing}, {*study.exact}, next(iter(study.metrics))
     sign = 1 if study.metrics[metric]["direction"] == "higher" else -1
     rows_of_race: dict[tuple[str, str], dict[str, dict[str, list[Row]]]] = {}
     for row in rows:
@@ -172,11 +172,11 @@ def read_races(study: StudyContent, rows: Sequence[Row], competing: Iterable[str
         rivals = [row for row in examples.values() if row["dataset"] == dataset]
         ranking, failed = {}, {}
         for method, cells in methods.items():
-            trials, runs = _best_cell(study, metric, sign, [*cells.values()])
+            trials, runs = _best_cell(cells, metric, sign, exact)
             if runs.n_solved:
                 ranking[method] = runs
             if runs.n_solved < len(trials):
-                failed[method] = _describe_failure(trials, metric)
+                failed[method] = _describe_failure(trials, runs)
         ranking = dict(sorted(ranking.items(), key=lambda item: -sign * item[1].mean))
         label = _label(examples[key], rivals)
         races.append(Race(study.name, metric, dataset, label, key, sign, ranking, failed))
@@ -194,29 +194,30 @@ def drop_repeated(races: Iterable[Race]) -> list[Race]:
 
 
 def _best_cell(
-    study: StudyContent, metric: str, sign: int, cells: Sequence[Sequence[Row]]
+    cells: Mapping[str, Sequence[Row]], metric: str, sign: int, exact: Set[tuple[str, str]]
 ) -> tuple[Sequence[Row], Runs]:
-    """Return the cell with the most solved trials, the best one of several, and its runs."""
-    runs_of_cell = []
-    for rows in cells:
+    """Return the cell with the fewest failed trials, the best one of several, and its runs."""
+    candidates = []
+    for method_cell, rows in cells.items():
         ok = [Status(row["status"]).is_ok for row in rows]
         scores = [row[metric] if solved else "" for row, solved in zip(rows, ok, strict=True)]
         values = np.array([float(score or "nan") for score in scores])
         trials = np.array([int(row["trial"]) for row in rows])
-        exact = (rows[0]["data_cell"], rows[0]["method_cell"]) in study.exact
-        runs_of_cell.append(
-            (rows, Runs(trials, np.where(np.isfinite(values), values, np.nan), exact))
-        )
-    # Of cells that solved nothing any one tells how the method failed
-    return max(runs_of_cell, key=lambda item: (n := item[1].n_solved, n and sign * item[1].mean))
+        values[~np.isfinite(values)] = np.nan
+        runs = Runs(trials, values, (rows[0]["data_cell"], method_cell) in exact)
+        # A cell that solved nothing tells at most how the method failed
+        n = runs.n_solved
+        candidates.append(((n > 0, n - len(rows), n and sign * runs.mean), rows, runs))
+    _, rows, runs = max(candidates, key=lambda candidate: candidate[0])
+    return rows, runs
 
 
-def _describe_failure(trials: Sequence[Row], metric: str) -> str:
+def _describe_failure(trials: Sequence[Row], runs: Runs) -> str:
     """Return the most frequent status of failed trials, and how many there are."""
     counts = Counter(
         "no score" if Status(row["status"]).is_ok else row["status"]
-        for row in trials
-        if not (Status(row["status"]).is_ok and row[metric])
+        for row, value in zip(trials, runs.values, strict=True)
+        if not np.isfinite(value)
     )
     (status, _), *_ = counts.most_common(1)
     noun = "trial" if len(trials) == 1 else "trials"
