@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from nldr.engine.planning.plan import Plan
     from nldr.report.aims import Guide
     from nldr.report.content import Column
-    from nldr.report.tables import Cell, Dots
+    from nldr.report.tables import Dots, TableCell
 
 ROOT = Path(__file__).parents[1]
 GUIDE = "docs/found/guide.json"
@@ -110,7 +110,7 @@ def _heading(column: Column) -> str:
     return f'<th scope="col" title="{escape(column.help)}"{best}>{escape(column.title)}</th>'
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: TableCell) -> str:
     """Return a cell as HTML, with the value that ``sort.js`` sorts it by."""
     dots = f"{_dots(cell.dots)} " if cell.dots else ""
     value = escape(cell.value or cell.text)

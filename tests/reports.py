@@ -1,7 +1,7 @@
 """A small report whose texts try to break out of the page, and what its pages say."""
 
-import base64
 import gzip
+import json
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -12,16 +12,16 @@ from nldr.report.clouds import Cloud, Embedding
 from nldr.report.content import (
     Bar,
     Card,
-    Claim,
+    ClaimContent,
     Column,
     Drawing,
-    Evaluation,
+    EvaluationContent,
     Failure,
     Look,
     Paper,
     Report,
-    Study,
-    Table,
+    StudyContent,
+    TableContent,
 )
 
 HOSTILE = "</script><script>alert('1')</script> <b onclick=\"x\"> & {{ 7 * 7 }} \"quoted'"
@@ -38,7 +38,7 @@ def evaluation(basis="as_published", **changes):
         Bar("A − C", -0.1, -0.3, 0.1, "open", 5, "", "R²", 0.0),
         Bar("A / B", None, None, None, "open", 0, "", "×", 2.0, False),
     ]
-    result = Evaluation(
+    result = EvaluationContent(
         *(basis, "holds", f"A is better. {HOSTILE}", "study", "at full size"),
         *(0.2, 0.1, 0.3, 0.0, "R²", "t-test", 0.0004, 0.031),
         *("●○", "40 of 48", f"fails with a bound of 6 {HOSTILE}", 5),
@@ -67,18 +67,18 @@ def hostile_report():
     both = [evaluation(), evaluation("equal_tuning", decision="fails", effect=-0.1)]
     neither = [not_run("as_published"), not_run("equal_tuning")]
     claims = [
-        Claim(
+        ClaimContent(
             *("x-01", f"It holds {HOSTILE}", "§1", "holds", f"{file}:3", both, "fig"),
             *(f"It does {HOSTILE}", [f"2026-01-02: other test {HOSTILE}"]),
         ),
-        Claim("x-02", "It was not run", "§2", "not run", f"{file}:9", neither, None),
+        ClaimContent("x-02", "It was not run", "§2", "not run", f"{file}:9", neither, None),
     ]
     drawings = [
         Drawing("fig", f"Figure {HOSTILE}", SVG, f"Alt {HOSTILE}", "figures/fig.pdf"),
         Drawing("gone", "Not drawn", "", "", "figures/gone.pdf"),
     ]
     counts = {"reproduced": 1, "not run": 1}
-    study = Study(
+    study = StudyContent(
         *("study", f"Study {HOSTILE}", "A paper, Fig. 1", "workflow/studies/study.yaml"),
         facts={"Trials": "5", HOSTILE: HOSTILE},
         drawings=drawings,
@@ -87,7 +87,7 @@ def hostile_report():
         failures=[failure],
         claims=["x-01"],
     )
-    broken = Study("odd/na me?", "Broken", "", "b.yaml", f"no {HOSTILE}")
+    broken = StudyContent("odd/na me?", "Broken", "", "b.yaml", f"no {HOSTILE}")
     look = Look("#000000", "o", True)
     card = Card(
         *("method", "pca", "PCA", "", "a.PCA", "Pearson", "10.1/x", {"k": 2}),
@@ -120,7 +120,7 @@ def results():
         ("roll", HOSTILE, None, None, "timeout", "roll", "mvu"),
     ]
     rows = [dict(zip(names, row, strict=True)) for row in rows]
-    return Table("Results", columns, rows, "tables/study.csv")
+    return TableContent("Results", columns, rows, "tables/study.csv")
 
 
 def published():
@@ -132,7 +132,7 @@ def published():
         {"setting": "a", "verdict": "not run", "cell": None},
         {**run, "verdict": "reproduced", "cell": "roll/pca"},
     ]
-    return Table("Published", [Column(key, key, kind) for key, kind in kinds.items()], rows)
+    return TableContent("Published", [Column(key, key, kind) for key, kind in kinds.items()], rows)
 
 
 def cloud():
@@ -186,7 +186,18 @@ class Page(HTMLParser):
 
 def unpack(html, kind):
     """Return all pages (``kind="page"``) or blocks of a report, by name."""
-    pattern = rf'<script type="application/gzip\+base64" data-{kind}="([^"]+)">([^<]+)</script>'
-    return {
-        name: gzip.decompress(base64.b64decode(text)) for name, text in re.findall(pattern, html)
-    }
+    name = {"page": "pages", "block": "block"}[kind]
+    pattern = rf'<script type="application/gzip\+base91" data-{name}="([^"]+)">([^<]+)</script>'
+    blocks = {name: gzip.decompress(bytes_of(text)) for name, text in re.findall(pattern, html)}
+    if kind == "block":
+        return blocks
+    return {r: page.encode() for group in blocks.values() for r, page in json.loads(group).items()}
+
+
+def bytes_of(text):
+    """Return what :func:`nldr.report.page.pack` has written, as the page's script does."""
+    digits = [ord(character) - 35 - (character > "<") for character in text]
+    pairs = zip(digits[:-1:2], digits[1::2], strict=True)
+    bits = "".join(f"{91 * first + second:013b}" for first, second in pairs)
+    n_bytes = len(bits) // 8 - digits[-1]
+    return int(bits[: 8 * n_bytes], 2).to_bytes(n_bytes, "big")

@@ -7,8 +7,7 @@ import pytest
 from conftest import Project, our_plan
 
 from nldr.archive.registration import check_registration, passes, register
-from nldr.claims.findings import Comparison, Finding, Setting
-from nldr.claims.rates import WORDS
+from nldr.claims.findings import Effect, Finding, Setting, Statement
 from nldr.statistics.location import locate
 
 CLAIMS = "workflow/claims/ours.yaml"
@@ -81,11 +80,13 @@ def test_print_is_counted_for_each_test_that_asks_for_a_number_of_settings():
 
     def finding(n_better, n, need):
         settings = [Setting("", (comparison(i < n_better),)) for i in range(n)]
-        return Finding(settings=tuple(settings), words=WORDS, need=need)
+        return Finding(
+            settings=tuple(settings), words=Statement("it", "holds", "does not hold"), need=need
+        )
 
     def comparison(is_better):
         estimate = locate(np.array([0.5 if is_better else -0.5]), exact=True)
-        return Comparison("", "", estimate, bound=0.0, above=True, delta=0.01)
+        return Effect("", "", estimate, bound=0.0, above=True, delta=0.01)
 
     assert passes([finding(7, 15, 8), finding(13, 15, 12)]) == "7 of 15; 13 of 15"
     assert passes([finding(8, 15, 8), finding(13, 15, 12)]) == "yes"

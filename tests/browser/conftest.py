@@ -9,6 +9,7 @@ import pytest
 import yaml
 from chrome import Chrome
 from conftest import ROOT, Project, copy_project
+from reports import unpack
 
 HERE = Path(__file__).parent
 AXE = Path(os.environ.get("NLDR_AXE", ROOT / ".venv/axe.min.js"))  # made by `make test-browser`
@@ -54,11 +55,9 @@ def page(chrome, report):
 
 
 @pytest.fixture(scope="session")
-def routes(chrome, report):
+def routes(report):
     """Return the routes of all pages of the report."""
-    chrome.load(report)
-    script = "return [...document.querySelectorAll('script[data-page]')].map(e => e.dataset.page)"
-    return ["", *chrome.run(script)]
+    return ["", *unpack(report.read_text(encoding="utf-8"), "page")]
 
 
 @dataclass(frozen=True)

@@ -4,14 +4,20 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from nldr.claims.findings import Effect
 from nldr.comparison.draws import Draws, Fit
 from nldr.comparison.methods import catalog, choose
-from nldr.comparison.ranking import _with_outcomes, _word, rank, three_sided_of
+from nldr.comparison.ranking import MARGIN, _with_outcomes, _word, rank
 from nldr.comparison.scores import place, score, score_new
 from nldr.comparison.stability import align_maps, stability
 from nldr.comparison.words import recommendations
 from nldr.inputs import InputError
 from nldr.statistics.location import locate
+
+
+def three_sided(differences):
+    """Return the test of differences between two methods."""
+    return Effect("", "", locate(differences), bound=0.0, above=True, delta=MARGIN).tests
 
 
 @pytest.mark.parametrize(
@@ -24,13 +30,13 @@ from nldr.statistics.location import locate
     ],
 )
 def test_outcomes_of_four_draws(differences, outcome):
-    assert _word(three_sided_of(locate(differences)), 0.05) == outcome
+    assert _word(three_sided(differences), 0.05) == outcome
 
 
 def test_random_coordinates_do_not_raise_the_level_for_others():
     # One of ten is behind with a p-value between 0.05 / 10 and twice 0.05 / 11
     ahead, behind, chance = [0.0] * 4, [-0.11, -0.12, -0.19, -0.19], [0.1, -0.1, 0.11, -0.12]
-    assert 0.005 < three_sided_of(locate(behind)).p_value < 0.0091
+    assert 0.005 < three_sided(behind).p_value < 0.0091
     keys = ["best", "one", *"abcdefghi", "random"]
     values = dict.fromkeys(keys, chance) | {"best": ahead, "one": behind}
     values["random"] = [-0.5, -0.5, -0.5, -0.501]

@@ -9,7 +9,7 @@ from reports import Page
 from nldr.report.aims import Estimate, Guide, Profile
 from nldr.report.cards import lead, link_studies, pages
 from nldr.report.clouds import Cloud, Embedding
-from nldr.report.content import Card, Failure, Look, Report, Study
+from nldr.report.content import Card, Failure, Look, Report, StudyContent
 from nldr.report.failures import group_failures
 from nldr.report.swatch import POLYGONS, draw_swatch, marker_shape
 from nldr.report.templating import environment
@@ -31,7 +31,7 @@ METRIC = replace(METHOD, kind="metric", name="r2", title="R²", look=None, wins=
 
 def render(*cards, clouds=(), guide=None):
     """Return all pages by route."""
-    content = ([], [Study("study", "The study", "", "study.yaml")], [*cards], [*clouds])
+    content = ([], [StudyContent("study", "The study", "", "study.yaml")], [*cards], [*clouds])
     report = Report("1.0", "quick", "today", {}, *content, guide=guide)
     return dict(pages(report, environment()))
 

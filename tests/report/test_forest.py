@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from reports import evaluation, not_run
 
-from nldr.report.content import Bar, Claim
+from nldr.report.content import Bar, ClaimContent
 from nldr.report.forest import Axis, axis_of, centered_axis, claim_strip, forests
 
 
@@ -17,7 +17,7 @@ def positions(svg, attribute="cx"):
 
 def strip(*evaluations):
     """Return the drawing of a claim."""
-    return str(claim_strip(Claim("a", "A", "§1", "holds", "a.yaml:1", [*evaluations], None)))
+    return str(claim_strip(ClaimContent("a", "A", "§1", "holds", "a.yaml:1", [*evaluations], None)))
 
 
 def test_bound_is_in_the_middle_and_the_farthest_end_at_the_margin():

@@ -6,7 +6,7 @@ import pytest
 from reports import Page
 
 from nldr.report.aims import Contest, Estimate, Family, Guide, Profile
-from nldr.report.content import Card, Report, Study
+from nldr.report.content import Card, Report, StudyContent
 from nldr.report.guide import pages, profile_table, ranks_of, short_list
 from nldr.report.tables import Links
 from nldr.report.templating import environment
@@ -30,7 +30,7 @@ def guide():
 
 def html_of(guide):
     cards = [Card("method", p.method, p.title, "", "", "", "") for p in guide.profiles]
-    study = Study("survey", "The survey", "", "survey.yaml")
+    study = StudyContent("survey", "The survey", "", "survey.yaml")
     report = Report("1", "quick", "today", {}, [], [study], cards, guide=guide)
     return dict(pages(report, environment()))
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from reports import Page, hostile_report
 
-from nldr.report.content import Failure, Report, Study
+from nldr.report.content import Failure, Report, StudyContent
 from nldr.report.failures import distinct_failures, group_failures
 from nldr.report.overview import claim_tally, render, tally
 from nldr.report.templating import environment
@@ -103,7 +103,7 @@ def test_tally_keeps_the_order_and_what_it_does_not_know():
 
 
 def test_a_report_without_claims_leads_to_its_studies():
-    study = Study("mine", "Mine", "", "mine.yaml")
+    study = StudyContent("mine", "Mine", "", "mine.yaml")
     page = Page(render(Report("1", "quick", "today", {}, [], [study], []), environment()))
     assert "1 study at scale quick" in " ".join(page.text.split())
     assert "#/studies" in page.values("href")

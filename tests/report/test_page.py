@@ -70,7 +70,7 @@ def test_nothing_is_loaded_from_outside(html, pages):
 def test_texts_stay_texts(html, pages):
     assert "<b onclick" not in html
     kinds = {result.get("type") for result in pages[""].all("script")}
-    assert kinds == {None, "application/gzip+base64"}
+    assert kinds == {None, "application/gzip+base91"}
     for name, page in pages.items():
         assert name == "" or not page.all("script"), name
         assert not page.values("onclick"), name

@@ -1,18 +1,19 @@
 """Tables show numbers alike, link to cards, and keep four digits of what readers download."""
 
 import math
+from dataclasses import replace
 
 import pytest
 from reports import hostile_report, published, results
 
-from nldr.report.content import Column, Table
-from nldr.report.tables import Links, links_of, table_view
+from nldr.report.content import Column, TableContent
+from nldr.report.tables import MOST, Links, links_of, table_view
 from nldr.report.templating import fixed, interval, number, p_value, plural, slug
 
 
 def view(*values):
     """Return text and exact value of the cells of a column."""
-    table = Table("T", [Column("a", "A", "number")], [{"a": value} for value in values])
+    table = TableContent("T", [Column("a", "A", "number")], [{"a": value} for value in values])
     return [(row[0].text, row[0].value) for row in table_view(table, Links(), "t").rows]
 
 
@@ -39,6 +40,15 @@ def test_empty_columns_are_left_out_and_empty_cells_are_empty():
     assert "empty" not in keys(result)
     assert result.rows[1][keys(result).index("r2")].text == ""
     assert view(None, math.nan, 1.5)[:2] == [("", ""), ("", "")]
+
+
+def test_long_table_has_its_first_rows_unless_no_file_has_them_all():
+    rows = [{"a": float(i)} for i in range(MOST + 1)]
+    table = TableContent("T", [Column("a", "A", "number")], rows, "results/t.csv")
+    cut, whole = (table_view(t, Links(), "t") for t in (table, replace(table, file="")))
+    assert (len(cut.rows), cut.total) == (MOST, MOST + 1)
+    assert cut.rows == whole.rows[:MOST]
+    assert len(whole.rows) == whole.total == MOST + 1
 
 
 def test_methods_and_datasets_link_to_their_cards():

@@ -40,7 +40,7 @@ def test_failure_is_the_exit_code(project, catalog, capsys):
 
 
 def test_a_metric_stands_for_its_scorer(project, catalog, monkeypatch):
-    monkeypatch.setattr(command, "run_study", lambda *_: command.Finding(OK, "a small study"))
+    monkeypatch.setattr(command, "run_study", lambda *_: command.CheckOutcome(OK, "a small study"))
     lines = []
     assert not examine(project, True, "bad_direction", tell=lines.append)
     assert lines[0] == "metric bad_metric_direction: trial_project.planted.bad_metric"

@@ -33,7 +33,7 @@ UNAVAILABLE = "unavailable"  # status of a trial whose dataset is not here
 SMALLEST, SHARE = 3, 0.05  # cells of a sample, and the share of all that it has at least
 
 
-class Part(NamedTuple):
+class CodePart(NamedTuple):
     """Code that decides numbers: a ``dataset``, ``method`` or ``metric`` of the catalog."""
 
     kind: str
@@ -43,7 +43,7 @@ class Part(NamedTuple):
         return f"{self.kind} {self.name}"
 
 
-class Cell(NamedTuple):
+class CellName(NamedTuple):
     """A method cell on a dataset cell."""
 
     data: str
@@ -112,7 +112,7 @@ class Stale:
         self, plan: Plan, archive: Archive, before: Fingerprints, now: Fingerprints
     ) -> None:
         self._plan, self._archive, self._before, self._now = plan, archive, before, now
-        self.cells: dict[Part, list[Cell]] = {}
+        self.cells: dict[CodePart, list[CellName]] = {}
         self.contents: dict[str, DataArchive] = {}
         for data in archive.names():
             content = archive.read(data)
@@ -120,12 +120,12 @@ class Stale:
                 continue
             self.contents[data] = content
             for method in content.methods:
-                cell = Cell(data, method)
+                cell = CellName(data, method)
                 for part, trials, new in self._parts(cell):
                     if trials.key != new:
                         self.cells.setdefault(part, []).append(cell)
 
-    def _parts(self, cell: Cell) -> Iterator[tuple[Part, Trials, str]]:
+    def _parts(self, cell: CellName) -> Iterator[tuple[CodePart, Trials, str]]:
         """Yield each part of a cell with its trials and the digest that today's code has.
 
         A cell has none if the former code would not compute it.
@@ -135,8 +135,8 @@ class Stale:
         embedded = content.methods[method]
         if method not in now.embeddings[data]:
             return
-        dataset = Part("dataset", self._plan.data[data].name)
-        estimator = Part("method", self._plan.methods[method].name)
+        dataset = CodePart("dataset", self._plan.data[data].name)
+        estimator = CodePart("method", self._plan.methods[method].name)
         former, today = before.embeddings.get(data, {}), now.embeddings[data]
         parts = [
             (dataset, content.trials, before.data.get(data), now.data[data]),
@@ -144,12 +144,12 @@ class Stale:
         ]
         for name, trials in embedded.scores.items():
             if name in now.scorings:
-                metric = Part("metric", self._plan.scorings[name].scorer)
+                metric = CodePart("metric", self._plan.scorings[name].scorer)
                 parts.append((metric, trials, before.scorings.get(name), now.scorings[name]))
         if all(trials.key in (old, new) for _, trials, old, new in parts):
             yield from ((part, trials, new) for part, trials, _, new in parts)
 
-    def seconds(self, cell: Cell) -> dict[int, float]:
+    def seconds(self, cell: CellName) -> dict[int, float]:
         """Return the CPU seconds of the fits of a cell's trials, failed ones left out."""
         rows = self.contents[cell.data].methods[cell.method].trials.rows
         return {
@@ -158,11 +158,11 @@ class Stale:
             if Status(row["status"]).has_result
         }
 
-    def cost(self, cell: Cell) -> float:
+    def cost(self, cell: CellName) -> float:
         """Return the CPU seconds of a cell's cheapest fit."""
         return min(self.seconds(cell).values())
 
-    def draw(self, cell: Cell, rng: random.Random) -> Trial:
+    def draw(self, cell: CellName, rng: random.Random) -> Trial:
         """Return a random trial of a cell that has a result."""
         return Trial(*cell, rng.choice(list(self.seconds(cell))))
 
@@ -171,7 +171,7 @@ class Stale:
         scores = self.contents[trial.data].methods[trial.method].scores
         return sorted(name for name in scores if name in self._now.scorings)
 
-    def stamp(self, part: Part, date: str) -> None:
+    def stamp(self, part: CodePart, date: str) -> None:
         """Give the stale cells of a part the fingerprint of today's code."""
         cells = self.cells[part]
         for cell in cells:
@@ -197,13 +197,13 @@ def _has_stale_cells(archive: Archive, now: Fingerprints) -> bool:
     return False
 
 
-def draw_samples(stale: Stale, rng: random.Random) -> dict[Part, list[Cell]]:
+def draw_samples(stale: Stale, rng: random.Random) -> dict[CodePart, list[CellName]]:
     """Return the cells of which each part needs a trial, drawn from its cheaper half.
 
     A cell that is drawn for one part counts for the others. Parts with few cells come first.
     """
-    chosen: set[Cell] = set()
-    samples: dict[Part, list[Cell]] = {}
+    chosen: set[CellName] = set()
+    samples: dict[CodePart, list[CellName]] = {}
     for part, cells in sorted(stale.cells.items(), key=lambda item: (len(item[1]), item[0])):
         size = max(SMALLEST, math.ceil(SHARE * len(cells)))
         by_cost = sorted(filter(stale.seconds, cells), key=stale.cost)
@@ -216,7 +216,7 @@ def draw_samples(stale: Stale, rng: random.Random) -> dict[Part, list[Cell]]:
     return samples
 
 
-def in_order(samples: Mapping[Part, Sequence[Cell]], stale: Stale) -> list[Cell]:
+def in_order(samples: Mapping[CodePart, Sequence[CellName]], stale: Stale) -> list[CellName]:
     """Return the cells of samples, cheap samples first, and then all others for a larger sample."""
     parts = sorted(samples, key=lambda part: sum(map(stale.cost, samples[part])))
     others = {cell for cells in stale.cells.values() for cell in cells if stale.seconds(cell)}
@@ -281,7 +281,7 @@ def confirm(
                 f"{len(trials)} cells are from commit {commit[:12]}: at least {smallest} of them "
                 f"are computed, seed {seed}"
             )
-            tests: dict[Cell, tuple[Trial, float]] = {}
+            tests: dict[CellName, tuple[Trial, float]] = {}
             wishes = {trial: stale.scorings(trial) for trial in trials}
             roots = (former, plan.root)
             for trial, *both in compute_twice(
@@ -297,8 +297,8 @@ def confirm(
 
 def _conclude(
     stale: Stale,
-    samples: Mapping[Part, Sequence[Cell]],
-    tests: Mapping[Cell, tuple[Trial, float]],
+    samples: Mapping[CodePart, Sequence[CellName]],
+    tests: Mapping[CellName, tuple[Trial, float]],
     source: tuple[History, str],
     tell: Callable[[str], None],
 ) -> bool:

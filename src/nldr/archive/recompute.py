@@ -69,7 +69,7 @@ def compare(
 
 
 @dataclass(frozen=True)
-class Result:
+class Recomputed:
     """Status of an embedding that was computed again, and its scores by metric."""
 
     status: str
@@ -83,7 +83,7 @@ def compute(
     folder: Path,
     run: Run,
     nudge: float = 0.0,
-) -> Result | None:
+) -> Recomputed | None:
     """Compute one trial with some scorings; return None if the dataset is not here.
 
     ``folder`` is for the results, ``run`` runs a job, and ``nudge`` is the standard deviation of
@@ -123,7 +123,9 @@ def compute(
     if not Status(make(data_job, data)[0]["status"]).has_result:
         return None
     status = make(embed_job, embeddings, data=data)[0]["status"]
-    return Result(status, make(scores_job, scores, data=data, embeddings=embeddings)[0]["scores"])
+    return Recomputed(
+        status, make(scores_job, scores, data=data, embeddings=embeddings)[0]["scores"]
+    )
 
 
 def judge(

@@ -15,12 +15,13 @@ from nldr.claims._units import (
     Measure,
     Unit,
     entitle,
+    pair_runs,
     read_contestant,
     shared_trials,
     solved_of,
 )
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import Comparison, Setting, delta_of
+from nldr.claims.findings import Effect, Setting, delta_of
 from nldr.statistics.location import locate
 
 
@@ -45,21 +46,19 @@ def read_contestants(
 
 def compare_in(
     unit: Unit, first: Contestant, rival: Contestant, measure: Measure, bound: float, ratio: bool
-) -> Comparison:
+) -> Effect:
     """Return the comparison of two contestants in one setting, positive if the first is better.
 
     Trials are paired; those that one of the two did not solve are left out.
     """
     sd = CLOCK_SD * sqrt(2) if measure.is_cost and ratio else None
     trials = shared_trials(unit.runs)
-    x, y = (run.at(trials) for run in unit.runs)
-    solved = np.isfinite(x) & np.isfinite(y)
-    x, y = x[solved], y[solved]
+    x, y = pair_runs(*unit.runs)
     if ratio and (np.concatenate([x, y]) <= 0).any():
         values = f"{measure.column} has values that are not positive in {unit.title!r}"
         raise ValueError(f"{values}: use scale: difference")
     values = measure.sign * (np.log(x / y) if ratio else x - y)
-    return Comparison(
+    return Effect(
         label=f"{first.title} {'/' if ratio else '−'} {rival.title}, {unit.title}",
         name=rival.title,
         estimate=locate(values, all(run.exact for run in unit.runs), sd),
@@ -76,14 +75,14 @@ def compare_in(
 
 
 def settings_of(
-    comparisons: Iterable[tuple[str, Comparison]], n_better: int = 0
+    comparisons: Iterable[tuple[str, Effect]], n_better: int = 0
 ) -> tuple[Setting, ...]:
     """Return the settings of comparisons, each given with the title of its setting.
 
     A rival that solved no run in a setting is left out there, unless it is the only one.
     ``n_better`` rivals may be better.
     """
-    groups: dict[str, list[Comparison]] = {}
+    groups: dict[str, list[Effect]] = {}
     for title, comparison in comparisons:
         groups.setdefault(title, []).append(comparison)
     settings = []

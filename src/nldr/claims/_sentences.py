@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from nldr.claims._units import Measure
-from nldr.claims.findings import AT_BOUND, Comparison, Finding, Setting, Statement
+from nldr.claims.findings import AT_BOUND, Effect, Finding, Setting, Statement
 from nldr.claims.words import number, of_all, plural
 from nldr.statistics.outcomes import Outcome
 
@@ -52,7 +52,7 @@ def comparative(
     return Statement(subject, verb, negation, than, rivals, unit, inverse, signs, tie)
 
 
-def say(finding: Finding, level: float, setting: Setting, key: Comparison) -> str:
+def say(finding: Finding, level: float, setting: Setting, key: Effect) -> str:
     """Return what a test finds in words, with the effect of the comparison that decides.
 
     Parameters
@@ -134,7 +134,7 @@ def _tie_clause(words: Statement) -> str:
 
 
 def _say_one(
-    words: Statement, setting: Setting, counts: Counter[Outcome], key: Comparison, effect: str
+    words: Statement, setting: Setting, counts: Counter[Outcome], key: Effect, effect: str
 ) -> str:
     """Return the sentence about a single setting."""
     place = f" on {setting.title}" if setting.title else ""
@@ -148,9 +148,7 @@ def _say_one(
     return _capital(f"{clause}{place}: {effect}.")
 
 
-def _place(
-    words: Statement, setting: Setting, key: Comparison, level: float, has_better: bool
-) -> str:
+def _place(words: Statement, setting: Setting, key: Effect, level: float, has_better: bool) -> str:
     """Return which comparison decides, and where it was made."""
     labels = {
         Outcome.BETTER: "the closest" if key.estimate.is_exact else "the least certain",

@@ -185,6 +185,11 @@ class Runs:
     builds: Mapping[int, str] = field(default_factory=dict)
 
     @property
+    def mean(self) -> float:
+        """Mean of the runs with a value."""
+        return float(np.nanmean(self.values))
+
+    @property
     def n_solved(self) -> int:
         """Number of runs with a value."""
         return int(np.isfinite(self.values).sum())
@@ -198,6 +203,14 @@ class Runs:
             return np.full(len(trials), self.values[0])
         value_of_trial = dict(zip(self.trials.tolist(), self.values, strict=True))
         return np.array([value_of_trial.get(trial, np.nan) for trial in trials])
+
+
+def pair_runs(first: Runs, second: Runs) -> tuple[NDArray, NDArray]:
+    """Return the values of two contestants in the trials that both have solved."""
+    trials = shared_trials([first, second])
+    x, y = first.at(trials), second.at(trials)
+    solved = np.isfinite(x) & np.isfinite(y)
+    return x[solved], y[solved]
 
 
 def solved_of(runs: Iterable[Runs]) -> str:

@@ -9,7 +9,7 @@ from nldr.claims._differences import compare_in, read_contestants, settings_of
 from nldr.claims._sentences import comparative
 from nldr.claims._units import Better, ContestantSpec, read_measure, read_units
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import Comparison, Finding, Quantifier, need_of
+from nldr.claims.findings import Effect, Finding, Quantifier, need_of
 
 
 def compare(
@@ -82,7 +82,7 @@ def compare(
     ratio = scale == "ratio"
     bound = float(ratio) if by is None else by
     one, *rivals = read_contestants(evidence, first, second)
-    comparisons: list[tuple[str, Comparison]] = []
+    comparisons: list[tuple[str, Effect]] = []
     for rival in rivals:
         units = read_units(evidence, measure, [one, rival])
         if not units and second is not None:

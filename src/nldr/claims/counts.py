@@ -9,7 +9,7 @@ from typing import Literal
 from nldr.claims._differences import compare_in, read_contestants, settings_of
 from nldr.claims._units import ContestantSpec, read_measure, read_units
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import Comparison, Finding, Statement
+from nldr.claims.findings import Effect, Finding, Statement
 
 ORDINALS = {1: "the best", 2: "the best or second best", 3: "among the best three"}
 
@@ -71,7 +71,7 @@ def count(
     if rank < 1 or not rivals:
         remedy = "give a rank from 1 on, and select other methods"
         raise ValueError(f"rank = {rank} among {len(rivals)} rivals: {remedy}")
-    comparisons: list[tuple[str, Comparison]] = []
+    comparisons: list[tuple[str, Effect]] = []
     for metric in metrics:
         measure = read_measure(evidence, metric)
         for rival in rivals:

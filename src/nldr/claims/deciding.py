@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from nldr.claims.conventions import CONVENTIONS, FACTORS, conventions_of, metrics_of, with_bounds
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import Comparison, Finding, second_opinion
+from nldr.claims.findings import Effect, Finding, second_opinion
 from nldr.claims.jobs import ClaimJob, EvaluationJob, StudyFacts
 from nldr.claims.stopping import needs_trials
-from nldr.claims.verdicts import Judgment, Verdict, decide, final_verdict, judge
+from nldr.claims.verdicts import ClaimJudgment, Verdict, decide, final_verdict, judge
 from nldr.statistics.outcomes import Outcome
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _find(
         return str(error)
 
 
-def _bounds(evaluation: EvaluationJob, evidence: Evidence, judgment: Judgment) -> str:
+def _bounds(evaluation: EvaluationJob, evidence: Evidence, judgment: ClaimJudgment) -> str:
     """Return how the verdict depends on conventions: what it is with half and twice of them."""
     names = [name for _, params in evaluation.tests for name in conventions_of(params)]
     if not names:
@@ -184,7 +184,7 @@ def _row_without_result(claim: ClaimJob, basis: str, reason: str | None) -> Row:
     return row
 
 
-def _result(judgment: Judgment) -> Row:
+def _result(judgment: ClaimJudgment) -> Row:
     """Return what was found: verdict, settings, and the comparison that decides."""
     finding, key = judgment.finding, judgment.comparison
     effect, low, high = key.ends
@@ -218,7 +218,7 @@ def _result(judgment: Judgment) -> Row:
     }
 
 
-def _comparison(finding: Finding, comparison: Comparison, level: float) -> Row:
+def _comparison(finding: Finding, comparison: Effect, level: float) -> Row:
     """Return a row of the forest plot."""
     effect, low, high = comparison.ends
     return {

@@ -22,7 +22,7 @@ DELTA, DELTA_RATIO = 0.01, 1.1  # differences and ratios up to these are practic
 AT_BOUND = "practically at the bound"
 
 
-class Estimate(Protocol):
+class EffectEstimate(Protocol):
     """An effect with its interval and one-sided p-values, such as a mean or a share."""
 
     @property
@@ -53,7 +53,7 @@ class Estimate(Protocol):
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Effect:
     """One effect that is compared with a bound: a row of a claim's forest plot.
 
     Attributes
@@ -62,7 +62,7 @@ class Comparison:
         Description, such as ``"IKD − Isomap, GP, 100 features"``.
     name : str
         What a sentence calls it: the rival, or the method with its setting.
-    estimate : Estimate
+    estimate : EffectEstimate
         The effect; of ratios, their logarithm.
     bound : float
         Value that the effect must exceed, or stay below, as a ratio where the effect is one.
@@ -86,7 +86,7 @@ class Comparison:
 
     label: str
     name: str
-    estimate: Estimate
+    estimate: EffectEstimate
     bound: float
     above: bool
     delta: float
@@ -170,14 +170,14 @@ class Setting:
     ----------
     title : str
         Title of dataset and parameters.
-    comparisons : tuple of Comparison
+    comparisons : tuple of Effect
         The comparisons, one for each rival.
     need : int or None
         Number of comparisons that must support the claim; all of them by default.
     """
 
     title: str
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[Effect, ...]
     need: int | None = None
 
     @cached_property
@@ -185,7 +185,7 @@ class Setting:
         """The three-sided test: better than all rivals, worse than one, or practically equal."""
         return three_sided([comparison.sides for comparison in self.comparisons], self.need)
 
-    def key(self, outcome: Outcome) -> Comparison:
+    def key(self, outcome: Outcome) -> Effect:
         """Return the comparison that decides an outcome.
 
         The rival that is hardest to beat: the one with the largest p-value of being beaten; where
@@ -284,7 +284,7 @@ def need_of(quantifier: str) -> Literal["most"] | None:
     return "most" if quantifier == "most" else None
 
 
-def _test_name(comparison: Comparison, is_paired: bool) -> str:
+def _test_name(comparison: Effect, is_paired: bool) -> str:
     estimate = comparison.estimate
     if not estimate.n:
         return "no value"
@@ -299,7 +299,7 @@ def _test_name(comparison: Comparison, is_paired: bool) -> str:
     return "paired t-test" if is_paired else "t-test"
 
 
-def second_opinion(comparison: Comparison) -> str:
+def second_opinion(comparison: Effect) -> str:
     """Return the posterior probabilities of the three outcomes, if there are enough values."""
     values = comparison.values
     if values is None or comparison.estimate.is_exact or len(values) < SMALLEST_PAIRS:

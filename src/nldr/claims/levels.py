@@ -19,7 +19,7 @@ from nldr.claims._units import (
 )
 from nldr.claims.evidence import Evidence
 from nldr.claims.findings import (
-    Comparison,
+    Effect,
     Finding,
     Quantifier,
     Setting,
@@ -108,7 +108,7 @@ def _setting(
     """Return the setting in which one method's values are compared with the bound."""
     (runs,) = unit.runs
     values = runs.values[np.isfinite(runs.values)]
-    comparison = Comparison(
+    comparison = Effect(
         label=f"{contestant.title}, {unit.title}",
         name=f"{contestant.title} on {unit.title}",
         estimate=locate(values, runs.exact),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from nldr.claims._units import read_measure
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import DELTA, Comparison, Finding, Setting, Statement, delta_of, need_of
+from nldr.claims.findings import DELTA, Effect, Finding, Setting, Statement, delta_of, need_of
 from nldr.claims.words import listed, number, plural, with_interval
 from nldr.statistics.location import locate
 from nldr.statistics.picking import Maps
@@ -200,9 +200,9 @@ def _read_maps(evidence: Evidence) -> Maps:
 
 def _comparison(
     name: str, values: NDArray, bound: float, above: bool, delta: float, or_equal: bool = True
-) -> Comparison:
+) -> Effect:
     """Return the comparison of a mean with a bound."""
-    return Comparison(
+    return Effect(
         label=name,
         name=name,
         estimate=locate(values),

@@ -11,13 +11,12 @@ import numpy as np
 from nldr.claims._units import read_bound
 from nldr.claims.equivalence import Sample, compare_with_published
 from nldr.claims.evidence import Evidence
-from nldr.claims.findings import Comparison, Finding, Setting, Statement
-from nldr.claims.shares import NOT_RUN, UNDECIDED, VAGUE, select_numbers, share_of_numbers
+from nldr.claims.findings import Finding, Setting, Statement
+from nldr.claims.published.verdicts import CANNOT_TELL, NO_RESULT, NOT_RUN
+from nldr.claims.shares import UNDECIDED, select_numbers, share_of_numbers
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
-
-NO_RESULT = "no result"
 
 
 def reading(
@@ -68,7 +67,7 @@ def reading(
     """
     bound, above = read_bound(at_least, at_most)
     numbers = select_numbers(evidence, where or {})
-    numbers = numbers[~numbers["verdict"].isin((NOT_RUN, VAGUE)) & numbers["cell"].notna()]
+    numbers = numbers[~numbers["verdict"].isin((NOT_RUN, CANNOT_TELL)) & numbers["cell"].notna()]
     cells = [cell.split("/") for cell in numbers["cell"]]
     numbers = numbers.assign(
         dataset_name=[data.partition("@")[0] for data, _ in cells],
@@ -80,10 +79,11 @@ def reading(
     pairs = pairs[[_differ(row) for _, row in pairs.iterrows()]]
     if not len(pairs):
         raise ValueError(f"{of} and {unlike} differ on no published number that was run")
-    settings = tuple(
-        _setting(evidence.datasets[str(name)], share_of_numbers(group, bound, above))
-        for name, group in pairs.groupby("dataset_name", sort=False)
-    )
+    settings = []
+    for name, group in pairs.groupby("dataset_name", sort=False):
+        title = evidence.datasets[str(name)]
+        share = share_of_numbers(group, bound, above)
+        settings.append(Setting(title, (replace(share, label=title, name=title),)))
     limit = f"at {'least' if above else 'most'} {100 * bound:.0f} %"
     titles = [evidence.methods.get(name, name) for name in (of, unlike)]
     words = Statement(
@@ -92,11 +92,7 @@ def reading(
         negation=f"does not reproduce {limit}",
         than=f"of the numbers on which it differs from {titles[1]}",
     )
-    return Finding(settings=settings, words=words, unit="of numbers")
-
-
-def _setting(title: str, comparison: Comparison) -> Setting:
-    return Setting(title, (replace(comparison, label=title, name=title),))
+    return Finding(settings=tuple(settings), words=words, unit="of numbers")
 
 
 def _differ(row: Series) -> bool:
@@ -142,7 +138,7 @@ def scored_by(
     """
     bound, above = read_bound(at_least, at_most)
     numbers = select_numbers(evidence, where or {})
-    numbers = numbers[~numbers["verdict"].isin((NOT_RUN, VAGUE))]
+    numbers = numbers[~numbers["verdict"].isin((NOT_RUN, CANNOT_TELL))]
     if not len(numbers):
         raise ValueError("no published number was run at this scale")
     numbers = numbers.assign(

@@ -8,17 +8,17 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from nldr.claims._units import ContestantSpec, matches, read_bound, read_methods
+from nldr.claims.equivalence import Agreement
 from nldr.claims.evidence import FAILURES, Evidence
-from nldr.claims.findings import DELTA, Comparison, Finding, Setting, Statement
+from nldr.claims.findings import DELTA, Effect, Finding, Setting, Statement
+from nldr.claims.published.verdicts import CANNOT_TELL, NOT_RUN
 from nldr.claims.words import listed, plural
 from nldr.statistics.location import Location
 
 if TYPE_CHECKING:
     from pandas import DataFrame, Series
 
-NOT_RUN = "not run"
-VAGUE = "cannot tell"
-UNDECIDED = "undecided"
+UNDECIDED = Agreement.UNDECIDED.value
 
 
 def fails(
@@ -72,7 +72,7 @@ def fails(
     share = Share(n_failed, len(rows), not is_random)
     interval = f"95 % interval {100 * share.low:.0f} to {100 * share.high:.0f} %"
     interval = "no randomness" if share.is_exact else interval
-    comparison = Comparison(
+    comparison = Effect(
         label=f"failed runs of {listed([c.title for c in contestants])}",
         name="failed runs",
         estimate=share,
@@ -148,7 +148,7 @@ def reproduced(
     if quantifier == "every":
         if at_least is not None or at_most is not None:
             raise ValueError("quantifier: every has no share: leave at_least and at_most out")
-        return _every_number(run[run["verdict"] != VAGUE])
+        return _every_number(run[run["verdict"] != CANNOT_TELL])
     if quantifier != "share":
         raise ValueError(f"quantifier {quantifier!r}: must be share or every")
     bound, above = read_bound(0.9 if at_most is None and at_least is None else at_least, at_most)
@@ -161,14 +161,16 @@ def reproduced(
     return Finding(settings=(Setting("", (comparison,)),), words=words, need=1, unit="of numbers")
 
 
-def share_of_numbers(numbers: DataFrame, bound: float, above: bool) -> Comparison:
+def share_of_numbers(numbers: DataFrame, bound: float, above: bool) -> Effect:
     """Return the comparison of the share of numbers that are reproduced with a bound."""
     n_of = numbers["verdict"].value_counts()
     n_reproduced = int(n_of.get("reproduced", 0))
-    unclear = {verdict: int(n_of[verdict]) for verdict in (UNDECIDED, VAGUE) if verdict in n_of}
+    unclear = {
+        verdict: int(n_of[verdict]) for verdict in (UNDECIDED, CANNOT_TELL) if verdict in n_of
+    }
     share = FiniteShare(n_reproduced, sum(unclear.values()), len(numbers))
     unknown = "".join(f", {n} {verdict}" for verdict, n in unclear.items())
-    return Comparison(
+    return Effect(
         label="reproduced numbers",
         name="reproduced numbers",
         estimate=share,
@@ -222,7 +224,7 @@ def _equivalence(row: Series) -> Setting:
         error = 0.0
     elif n > 1 and isfinite(half):
         error = half / float(stdtrit(n - 1, 0.975))
-    comparison = Comparison(
+    comparison = Effect(
         label=title,
         name=title,
         estimate=Location(abs(float(row["difference"])), error, max(n - 1, 1), n),

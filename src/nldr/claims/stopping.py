@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from nldr.claims.verdicts import Judgment
+from nldr.claims.verdicts import ClaimJudgment
 from nldr.statistics.outcomes import Outcome
 
 STEPS = (5, 10, 20, 50)  # numbers of trials
 
 
-def needs_trials(judgment: Judgment) -> bool:
+def needs_trials(judgment: ClaimJudgment) -> bool:
     """Return whether a claim needs more trials.
 
     It does as long as a setting is unclear and the interval of its deciding comparison is wider

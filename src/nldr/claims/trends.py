@@ -25,7 +25,7 @@ from nldr.claims.findings import (
     AT_BOUND,
     DELTA,
     DELTA_RATIO,
-    Comparison,
+    Effect,
     Finding,
     Quantifier,
     Setting,
@@ -184,7 +184,7 @@ class _Line:
 
     def setting(self, bound: float, rising: bool) -> Setting:
         """Return the setting in which the slopes are compared with a bound."""
-        comparison = Comparison(
+        comparison = Effect(
             label=self.title,
             name=self.title,
             estimate=locate(self.slopes, self.exact, self.sd),

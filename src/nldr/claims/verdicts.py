@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from nldr.claims._sentences import say, say_count
-from nldr.claims.findings import Comparison, Finding, Setting
+from nldr.claims.findings import Effect, Finding, Setting
 from nldr.statistics.outcomes import RATE, Outcome, discovery_level
 
 MOST_SENTENCES = 3  # of a verdict in words
@@ -33,7 +33,7 @@ ORDER = (Verdict.FAILS, Verdict.FEW, Verdict.OPEN, Verdict.TIE, Verdict.MOST, Ve
 
 
 @dataclass(frozen=True)
-class Judgment:
+class ClaimJudgment:
     """Verdict on one evaluation of a claim, with the outcomes that it rests on.
 
     Attributes
@@ -52,7 +52,7 @@ class Judgment:
         The test that decides.
     setting : Setting
         The setting that decides.
-    comparison : Comparison
+    comparison : Effect
         The comparison that decides: effect, interval, p-value and number of trials are its own.
     """
 
@@ -63,7 +63,7 @@ class Judgment:
     sentence: str
     finding: Finding
     setting: Setting
-    comparison: Comparison
+    comparison: Effect
 
     @property
     def settings(self) -> list[Setting]:
@@ -71,7 +71,7 @@ class Judgment:
         return [setting for finding in self.findings for setting in finding.settings]
 
     @property
-    def comparisons(self) -> list[tuple[Finding, Comparison]]:
+    def comparisons(self) -> list[tuple[Finding, Effect]]:
         """All comparisons of its tests, in order."""
         return [(f, c) for f in self.findings for s in f.settings for c in s.comparisons]
 
@@ -90,7 +90,7 @@ def judge(
     evaluations: Mapping[str, Sequence[Finding] | None],
     registered: Mapping[str, int] | None = None,
     rate: float = RATE,
-) -> dict[str, Judgment | None]:
+) -> dict[str, ClaimJudgment | None]:
     """Return the verdicts on the claims of a paper, on one basis.
 
     Settings are tested at the level that Benjamini and Hochberg's procedure gives for all settings
@@ -109,7 +109,7 @@ def judge(
 
     Returns
     -------
-    dict of str to (Judgment or None)
+    dict of str to (ClaimJudgment or None)
         The verdicts, in the same order; None for a claim that was not run.
     """
     registered = registered or {}
@@ -124,7 +124,7 @@ def judge(
     }
 
 
-def decide(findings: Sequence[Finding], level: float) -> Judgment:
+def decide(findings: Sequence[Finding], level: float) -> ClaimJudgment:
     """Return the verdict on one evaluation at a level of the tests of its settings.
 
     Settings of tests about every setting are counted together, and those of tests about most; each
@@ -135,7 +135,7 @@ def decide(findings: Sequence[Finding], level: float) -> Judgment:
     verdicts = [(_verdict_of_part(part, level), part) for part in parts_of(findings)]
     verdict, weakest = min(verdicts, key=lambda pair: ORDER.index(pair[0]))
     finding, setting, comparison = _key(weakest, verdict, level)
-    return Judgment(
+    return ClaimJudgment(
         verdict=verdict,
         findings=tuple(findings),
         outcomes=tuple(s.tests.outcome(level) for f in findings for s in f.settings),
@@ -199,7 +199,7 @@ def verdict_of(outcomes: Sequence[Outcome], need: int | None = None) -> Verdict:
 
 def _key(
     findings: Sequence[Finding], verdict: Verdict, level: float
-) -> tuple[Finding, Setting, Comparison]:
+) -> tuple[Finding, Setting, Effect]:
     """Return the test, the setting and the comparison that decide.
 
     Where the statement holds, in most settings or in all, the weakest of these; else the strongest
@@ -240,7 +240,7 @@ def _sentence(
     part: Sequence[Finding],
     deciding: Finding,
     setting: Setting,
-    comparison: Comparison,
+    comparison: Effect,
     level: float,
 ) -> str:
     """Return one sentence for the tests that say the same; the one that decides speaks first.
@@ -272,7 +272,7 @@ def _sentence(
     return " ".join(sentences)
 
 
-def _key_of(finding: Finding, level: float) -> tuple[Setting, Comparison]:
+def _key_of(finding: Finding, level: float) -> tuple[Setting, Effect]:
     """Return the setting and the comparison that decide a single test."""
     _, setting, comparison = _key([finding], _verdict_of_part([finding], level), level)
     return setting, comparison

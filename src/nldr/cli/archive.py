@@ -18,7 +18,7 @@ from nldr.archive.collect import collect
 from nldr.archive.confirm import CONFIRMED, UNAVAILABLE, History, confirm
 from nldr.archive.contents import ARCHIVE, Archive, CellState, Keys, Trial
 from nldr.archive.publish import publish, publish_points
-from nldr.archive.recompute import Recomputation, Result, compare, compute, sample
+from nldr.archive.recompute import Recomputation, Recomputed, compare, compute, sample
 from nldr.archive.restore import Restored, lost_cells, write_agenda
 from nldr.archive.restore import restore as restore_cells
 from nldr.archive.verdicts import RecordRows, decide_again, decide_claims_of
@@ -171,7 +171,7 @@ def _compute(plan: Plan, file: Path) -> int:
             except RuntimeError as error:
                 print(error, file=sys.stderr)
                 result = None
-            _tell(json.dumps(asdict(result or Result(UNAVAILABLE, {}))))
+            _tell(json.dumps(asdict(result or Recomputed(UNAVAILABLE, {}))))
     return 0
 
 

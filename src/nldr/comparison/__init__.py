@@ -13,7 +13,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "difference": ["Difference", "diff"],
         "examination": ["Findings", "doctor"],
-        "findings": ["Finding"],
+        "findings": ["DataFinding"],
         "judging": ["Judgment", "check"],
         "maps": ["Map", "load"],
         "picture": ["plot"],

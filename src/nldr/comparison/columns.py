@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import issparse
 
-from nldr.comparison.findings import Finding, Part
+from nldr.comparison.findings import DataFinding, Part
 from nldr.inputs import Matrix
 from nldr.inputs.categories import indicator
 from nldr.inputs.errors import listed
@@ -50,7 +50,9 @@ def look_for_useless(values: NDArray, names: list[str]) -> Part:
         "counting": ("column of row numbers", "{} numbers the rows"),
     }
     findings = [
-        Finding("mended", title, text.format(listed(names[j] for j in groups[kind])), "left out")
+        DataFinding(
+            "mended", title, text.format(listed(names[j] for j in groups[kind])), "left out"
+        )
         for kind, (title, text) in texts.items()
         if groups[kind]
     ]
@@ -69,12 +71,12 @@ def look_for_missing(values: NDArray, names: list[str]) -> Part:
         f"{missing.sum()} entries ({missing.mean():.2g} of all) in {(per_row > 0).sum()} row(s), "
         f"{missing[:, worst].sum()} of them in column '{names[worst]}'"
     )
-    finding = Finding("mended", "missing values", text, "filled in from the most similar rows")
+    finding = DataFinding("mended", "missing values", text, "filled in from the most similar rows")
     findings = [finding]
     if (per_row > 0.5).any():
         rows = listed(np.flatnonzero(per_row > 0.5))
         findings.append(
-            Finding(
+            DataFinding(
                 "look",
                 "rows with few values",
                 f"more than half is missing in rows {rows}",
@@ -96,7 +98,7 @@ def look_for_codes(values: NDArray, names: list[str]) -> Part:
         return Part()
     text = f"{listed(suspects)}, far from all other values"
     remedy = "if it means that the value is missing, leave the entry empty"
-    return Part([Finding("look", "codes of missing values", text, remedy)])
+    return Part([DataFinding("look", "codes of missing values", text, remedy)])
 
 
 def look_for_categories(categories: Mapping[str, list[str]], names: list[str]) -> Part:
@@ -109,17 +111,18 @@ def look_for_categories(categories: Mapping[str, list[str]], names: list[str]) -
     text = f"{listed(columns)}: rows of different categories are as far apart there as "
     text += "random rows in a column of numbers"
     return Part(
-        [Finding("mended", "categories", text, "each column of numbers is scaled to 1")], ["scale"]
+        [DataFinding("mended", "categories", text, "each column of numbers is scaled to 1")],
+        ["scale"],
     )
 
 
-def look_for_names(matrix: Matrix) -> list[Finding]:
+def look_for_names(matrix: Matrix) -> list[DataFinding]:
     """Say which column of a file was taken as the names of the rows."""
     if not matrix.index_name or matrix.index_name.startswith("Unnamed"):
         return []
     text = f"column '{matrix.index_name}' of the file names the rows"
     remedy = "it takes no part in the maps"
-    return [Finding("fine", "names of rows", text, remedy)]
+    return [DataFinding("fine", "names of rows", text, remedy)]
 
 
 def look_for_counts(finite: NDArray, values: Any) -> Part | None:
@@ -134,7 +137,7 @@ def look_for_counts(finite: NDArray, values: Any) -> Part | None:
     )
     low, high = np.percentile(totals, [5, 95])
     findings = [
-        Finding(
+        DataFinding(
             "mended",
             "counts",
             f"whole numbers from 0 to {positive.max():.0f}, few of them large",
@@ -145,7 +148,7 @@ def look_for_counts(finite: NDArray, values: Any) -> Part | None:
     if high > UNEQUAL_TOTALS * max(low, 1.0):
         text = f"the sums of the rows go from {low:.0f} to {high:.0f} (5 % to 95 %)"
         remedy = "each row is scaled to the same total first, as sequencing depth would be"
-        findings.append(Finding("mended", "unequal totals", text, remedy))
+        findings.append(DataFinding("mended", "unequal totals", text, remedy))
         kinds.append("totals")
     return Part(findings, kinds)
 
@@ -175,7 +178,7 @@ def look_for_shares(values: NDArray) -> Part | None:
     # One large column, such as the time, may make sums that hardly differ
     if totals.std() > EVEN * values.std(axis=0).max():
         return None
-    finding = Finding(
+    finding = DataFinding(
         "mended",
         "shares",
         f"each row sums to {totals[0]:.4g}",
@@ -189,7 +192,7 @@ def look_at_unit(unit: str) -> Part:
 
     Pixels at a border, and axes of small extent, would weigh as much as all others.
     """
-    return Part([Finding("fine", "one unit", f"the columns are {unit}", "left as they are")])
+    return Part([DataFinding("fine", "one unit", f"the columns are {unit}", "left as they are")])
 
 
 def look_for_scales(values: NDArray, names: list[str]) -> Part:
@@ -209,7 +212,7 @@ def look_for_scales(values: NDArray, names: list[str]) -> Part:
     if _has_one_unit(values):
         return Part(
             [
-                Finding(
+                DataFinding(
                     "fine",
                     "scales that differ",
                     f"{text}, but most columns have the same range, as pixels have",
@@ -217,11 +220,11 @@ def look_for_scales(values: NDArray, names: list[str]) -> Part:
                 )
             ]
         )
-    findings = [Finding("mended", "scales that differ", text, "each column is scaled to 1")]
+    findings = [DataFinding("mended", "scales that differ", text, "each column is scaled to 1")]
     if share[top] > MOSTLY:
         text = f"'{names[top]}' alone has {100 * share[top]:.1f} % of the variance"
         findings.append(
-            Finding("mended", "one column decides the distances", text, "scaled as all others")
+            DataFinding("mended", "one column decides the distances", text, "scaled as all others")
         )
     return Part(findings, ["scale"])
 

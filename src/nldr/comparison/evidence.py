@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, repr=False)
-class Evidence:
+class ComparedMethods:
     """Methods compared on some data.
 
     See :class:`nldr.comparison.Comparison`, which adds a page and a drawing.

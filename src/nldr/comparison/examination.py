@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 
 from nldr.comparison import columns as of_columns
 from nldr.comparison import neighbors as of_neighbors
-from nldr.comparison.findings import Finding
+from nldr.comparison.findings import DataFinding
 from nldr.comparison.preparation import Preparation
 from nldr.comparison.tables import Table, table_of
 from nldr.inputs import InputError, Matrix
@@ -28,7 +28,7 @@ class Findings:
 
     Attributes
     ----------
-    findings : list of Finding
+    findings : list of DataFinding
         Findings, the most important first.
     preparation : Preparation
         The steps that it recommends, fitted to the data.
@@ -36,13 +36,13 @@ class Findings:
         How the data were read.
     """
 
-    findings: list[Finding]
+    findings: list[DataFinding]
     preparation: Preparation
     n_rows: int
     n_columns: int
     notes: list[str]
 
-    def __iter__(self) -> Iterator[Finding]:
+    def __iter__(self) -> Iterator[DataFinding]:
         return iter(self.findings)
 
     def __str__(self) -> str:
@@ -126,12 +126,12 @@ def _needed(values: Any, preparation: Preparation) -> Preparation:
     return Preparation(tuple(kinds), kept, preparation.indicators)
 
 
-def _examine_sparse(values: Any) -> tuple[list[Finding], Preparation]:
+def _examine_sparse(values: Any) -> tuple[list[DataFinding], Preparation]:
     """Return findings on the columns of a sparse matrix."""
     share = values.nnz / np.prod(values.shape)
     kinds = ["components"]
     findings = [
-        Finding(
+        DataFinding(
             "mended",
             "sparse matrix",
             f"{100 * share:.1f} % of the entries are not zero",
@@ -144,7 +144,7 @@ def _examine_sparse(values: Any) -> tuple[list[Finding], Preparation]:
     return findings, Preparation(tuple(kinds))
 
 
-def _examine_columns(matrix: Matrix) -> tuple[list[Finding], Preparation]:
+def _examine_columns(matrix: Matrix) -> tuple[list[DataFinding], Preparation]:
     """Return findings on the columns of a table."""
     values, names, indicators = matrix.values, matrix.columns, matrix.indicators
     dropped = of_columns.look_for_useless(values, names)
@@ -172,7 +172,7 @@ def _examine_columns(matrix: Matrix) -> tuple[list[Finding], Preparation]:
     if len(kept) > MANY_COLUMNS:
         kinds.append("components")
         findings.append(
-            Finding(
+            DataFinding(
                 "mended",
                 "many columns",
                 f"there are {len(kept)}",
@@ -182,7 +182,7 @@ def _examine_columns(matrix: Matrix) -> tuple[list[Finding], Preparation]:
     return findings, Preparation(tuple(kinds), kept, indicators)
 
 
-def _examine_rows(points: NDArray, table: Table) -> list[Finding]:
+def _examine_rows(points: NDArray, table: Table) -> list[DataFinding]:
     """Return findings on rows and their neighbors, of prepared points."""
     rows = np.sort(np.random.default_rng(0).permutation(len(points))[:MANY_POINTS])
     index = table.matrix.index

@@ -9,7 +9,7 @@ MARKS = {"mended": "✓", "look": "!", "fine": "·"}
 
 
 @dataclass(frozen=True)
-class Finding:
+class DataFinding:
     """One thing to know about the data.
 
     Attributes
@@ -37,7 +37,7 @@ class Finding:
         """Its place in a list, small ones first."""
         return RANKS[self.kind]
 
-    def as_advice(self) -> Finding:
+    def as_advice(self) -> DataFinding:
         """Return the finding where nothing is mended."""
         advice = f"not done, because the data are taken as they are: {self.remedy}"
         return replace(self, kind="look", remedy=advice) if self.kind == "mended" else self
@@ -47,6 +47,6 @@ class Finding:
 class Part:
     """Findings with the steps that mend them, and columns that are left out."""
 
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[DataFinding] = field(default_factory=list)
     kinds: list[str] = field(default_factory=list)
     columns: list[int] = field(default_factory=list)

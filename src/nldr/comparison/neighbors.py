@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.comparison.findings import Finding
+from nldr.comparison.findings import DataFinding
 from nldr.inputs import Labels
 from nldr.inputs.errors import listed
 
@@ -16,7 +16,7 @@ HUB = 8.0  # times that the largest hub is a neighbor more often than the mean p
 SORTED = 0.8  # distance of consecutive rows, in units of that of random rows
 
 
-def look_for_order(points: NDArray, labels: Labels | None) -> list[Finding]:
+def look_for_order(points: NDArray, labels: Labels | None) -> list[DataFinding]:
     """Find out whether the rows are sorted."""
     codes = None if labels is None else labels.codes
     text = ""
@@ -35,10 +35,10 @@ def look_for_order(points: NDArray, labels: Labels | None) -> list[Finding]:
     if not text:
         return []
     remedy = "draws are shuffled, so that no method profits from the order"
-    return [Finding("mended", "rows in order", text, remedy)]
+    return [DataFinding("mended", "rows in order", text, remedy)]
 
 
-def look_at_neighbors(points: NDArray, rows: NDArray) -> list[Finding]:
+def look_at_neighbors(points: NDArray, rows: NDArray) -> list[DataFinding]:
     """Return findings on the neighbors of points, which are these rows of the data, or names."""
     from sklearn.neighbors import NearestNeighbors
 
@@ -55,7 +55,7 @@ def look_at_neighbors(points: NDArray, rows: NDArray) -> list[Finding]:
     ]
 
 
-def look_for_repetitions(points: NDArray, names: NDArray) -> list[Finding]:
+def look_for_repetitions(points: NDArray, names: NDArray) -> list[DataFinding]:
     """Find rows that are equal to an earlier one, and tell their names."""
     _, first = np.unique(points, axis=0, return_index=True)
     repeated = np.setdiff1d(np.arange(len(points)), first)
@@ -63,10 +63,10 @@ def look_for_repetitions(points: NDArray, names: NDArray) -> list[Finding]:
         return []
     text = f"{len(repeated)} row(s) are equal to an earlier one: rows {listed(names[repeated])}"
     remedy = "kept; leave them out if they are copies of one measurement"
-    return [Finding("look", "repeated rows", text, remedy)]
+    return [DataFinding("look", "repeated rows", text, remedy)]
 
 
-def _nearly_equal(distances: NDArray, rows: NDArray) -> list[Finding]:
+def _nearly_equal(distances: NDArray, rows: NDArray) -> list[DataFinding]:
     positive = distances[distances > 0]
     if not len(positive):
         return []
@@ -75,10 +75,10 @@ def _nearly_equal(distances: NDArray, rows: NDArray) -> list[Finding]:
         return []
     text = f"rows {listed(rows[near])} differ from another row by nearly nothing"
     remedy = "kept; leave one of each pair out if they are one measurement"
-    return [Finding("look", "nearly repeated rows", text, remedy)]
+    return [DataFinding("look", "nearly repeated rows", text, remedy)]
 
 
-def _outliers(distances: NDArray, rows: NDArray) -> list[Finding]:
+def _outliers(distances: NDArray, rows: NDArray) -> list[DataFinding]:
     logs = np.log(distances[distances > 0])
     if not len(logs):
         return []
@@ -93,10 +93,10 @@ def _outliers(distances: NDArray, rows: NDArray) -> list[Finding]:
         f"rows {listed(rows[far])}: the farthest is {worst:.0f} × as far from its neighbor as usual"
     )
     remedy = "look at these rows; PCA, MDS and Isomap give them much room, t-SNE and UMAP do not"
-    return [Finding("look", "outliers", text, remedy)]
+    return [DataFinding("look", "outliers", text, remedy)]
 
 
-def _hubs(nearest: NDArray, rows: NDArray) -> list[Finding]:
+def _hubs(nearest: NDArray, rows: NDArray) -> list[DataFinding]:
     counts = np.bincount(nearest.ravel(), minlength=len(nearest))
     largest = counts.max() / nearest.shape[1]
     if largest < HUB:
@@ -106,16 +106,16 @@ def _hubs(nearest: NDArray, rows: NDArray) -> list[Finding]:
         f"{largest:.0f} × the mean"
     )
     remedy = "usual in many dimensions: fewer principal components, or cosines, have smaller hubs"
-    return [Finding("look", "hubs", text, remedy)]
+    return [DataFinding("look", "hubs", text, remedy)]
 
 
-def _parts(points: NDArray, k: int) -> list[Finding]:
+def _parts(points: NDArray, k: int) -> list[DataFinding]:
     from nldr.neighborhoods.graphs import component_labels, knn_graph
 
     sizes = np.sort(np.bincount(component_labels(knn_graph(points, k))))[::-1]
     if len(sizes) == 1:
         return [
-            Finding(
+            DataFinding(
                 "fine", "one piece", f"the graph of {k} neighbors is connected", "nothing to do"
             )
         ]
@@ -124,10 +124,10 @@ def _parts(points: NDArray, k: int) -> list[Finding]:
         "methods on this graph join the parts by short edges (disconnected='bridges'); how far the "
         "parts are from each other in a map means little"
     )
-    return [Finding("mended", "separate parts", text, remedy)]
+    return [DataFinding("mended", "separate parts", text, remedy)]
 
 
-def _dimension(points: NDArray, distances: NDArray) -> Finding:
+def _dimension(points: NDArray, distances: NDArray) -> DataFinding:
     from nldr.neighborhoods.dimension import intrinsic_dimension
 
     likely = intrinsic_dimension(points, K)
@@ -137,12 +137,12 @@ def _dimension(points: NDArray, distances: NDArray) -> Finding:
     estimates = {n: min(value, points.shape[1]) for n, value in estimates.items() if value > 0}
     if not estimates:
         text, remedy = "unknown: too few rows differ", "nothing to do"
-        return Finding("fine", "intrinsic dimension", text, remedy)
+        return DataFinding("fine", "intrinsic dimension", text, remedy)
     text = "about " + " or ".join(f"{value:.1f} ({name})" for name, value in estimates.items())
     if min(estimates.values()) <= 2.5:
-        return Finding("fine", "intrinsic dimension", text, "two dimensions can show the data")
+        return DataFinding("fine", "intrinsic dimension", text, "two dimensions can show the data")
     remedy = "two dimensions must lose something: look at the points that should not be trusted"
-    return Finding("look", "intrinsic dimension", text, remedy)
+    return DataFinding("look", "intrinsic dimension", text, remedy)
 
 
 def two_nearest(distances: NDArray) -> float:

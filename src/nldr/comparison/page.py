@@ -15,14 +15,14 @@ from nldr.metrics.recovery import DOUBT
 from nldr.report import explorer
 from nldr.report.clouds import Cloud, Embedding
 from nldr.report.content import Look, Report
-from nldr.report.page import FIRST, SCRIPTS, STYLES, asset, pack, rules_of
+from nldr.report.page import FIRST, SCRIPTS, STYLES, asset, pack, pack_pages, rules_of
 from nldr.report.templating import MINUS, environment, number
 
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
 
-    from nldr.comparison.evidence import Evidence
+    from nldr.comparison.evidence import ComparedMethods
 
 MOST_COLUMNS = 30  # features that points can be colored by
 RANDOM_COLOR = "#B4B4A5"
@@ -44,7 +44,7 @@ SECTIONS = (
 )
 
 
-def render(comparison: Evidence) -> str:
+def render(comparison: ComparedMethods) -> str:
     """Return the page of a comparison as HTML."""
     from markupsafe import Markup
 
@@ -71,7 +71,7 @@ def render(comparison: Evidence) -> str:
         sections=SECTIONS,
         content=Markup(content),
         # The maps put their choices into the address, which leads back to the same content
-        pages={"explorer": pack(content.encode())},
+        pages=pack_pages({"explorer": content}),
         blocks={name: pack(data) for name, data in explorer.blocks(report)},
         styles=[*map(asset, (*STYLES, "comparison.css")), rules_of([content])],
         first=asset(FIRST),
@@ -79,7 +79,7 @@ def render(comparison: Evidence) -> str:
     )
 
 
-def _content(comparison: Evidence) -> dict[str, Any]:
+def _content(comparison: ComparedMethods) -> dict[str, Any]:
     """Return what the template shows, besides the maps."""
     table = comparison.table
     columns = [column for column in COLUMNS if column[0] in table]
@@ -110,7 +110,7 @@ def _content(comparison: Evidence) -> dict[str, Any]:
     }
 
 
-def _facts(comparison: Evidence) -> dict[str, str]:
+def _facts(comparison: ComparedMethods) -> dict[str, str]:
     labels = comparison.data.labels
     facts = {
         "Rows": number(comparison.doctor.n_rows),
@@ -129,7 +129,7 @@ def _position(value: float, low: float) -> float:
     return round(2 + 96 * min(max((value - low) / (1 - low), 0.0), 1.0), 2)
 
 
-def _row(comparison: Evidence, name: str, columns: list[str], low: float) -> dict[str, Any]:
+def _row(comparison: ComparedMethods, name: str, columns: list[str], low: float) -> dict[str, Any]:
     """Return a row of the ranking."""
     table = comparison.table
     row = table.loc[name]
@@ -166,7 +166,7 @@ def _cell(table: pd.DataFrame, row: pd.Series, column: str) -> dict[str, Any]:
     return {"text": text.replace("-", MINUS), "best": bool(value == best and column != "seconds")}
 
 
-def _report(comparison: Evidence) -> Report:
+def _report(comparison: ComparedMethods) -> Report:
     """Return a report with nothing but the maps, for the explorer."""
     rows = next(iter(comparison.draws.final.values())).rows
     labels = comparison.data.labels
@@ -199,14 +199,14 @@ def _report(comparison: Evidence) -> Report:
     return Report("", "", "", {}, [], [], [], [cloud], looks)
 
 
-def _names(comparison: Evidence, rows: NDArray) -> list[str]:
+def _names(comparison: ComparedMethods, rows: NDArray) -> list[str]:
     """Return the names of points, with a word before numbers."""
     index = comparison.data.matrix.index
     names = rows if index is None else [index[row] for row in rows]
     return [name if isinstance(name, str) else f"Row {name}" for name in names]
 
 
-def _embedding(comparison: Evidence, key: str) -> Embedding:
+def _embedding(comparison: ComparedMethods, key: str) -> Embedding:
     """Return the map of a method with the errors of its points."""
     row = comparison.table[comparison.table["key"] == key].iloc[0]
     trust = comparison.trusts[key]
@@ -225,7 +225,7 @@ def _embedding(comparison: Evidence, key: str) -> Embedding:
     )
 
 
-def _columns(comparison: Evidence, rows: NDArray) -> dict[str, NDArray]:
+def _columns(comparison: ComparedMethods, rows: NDArray) -> dict[str, NDArray]:
     """Return the columns that points can be colored by, those that vary most after scaling."""
     matrix = comparison.data.matrix
     if matrix.is_sparse:

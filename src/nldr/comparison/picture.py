@@ -15,7 +15,7 @@ from nldr.inputs import InputError, Labels, align, as_labels, as_matrix, dense
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from nldr.comparison.evidence import Evidence
+    from nldr.comparison.evidence import ComparedMethods
 
 SIDE = 4.0  # inches
 COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#882255", "#999933")
@@ -135,7 +135,7 @@ def _draw(points: NDArray, labels: Labels | None, doubts: NDArray, ax: Axes | No
 # --- all maps of a comparison ---------------------------------------------------------------------
 
 
-def draw(comparison: Evidence, columns: int = 4) -> Any:
+def draw(comparison: ComparedMethods, columns: int = 4) -> Any:
     """Return a Matplotlib figure of the maps, the best first."""
     try:
         import matplotlib.pyplot as plt
@@ -162,7 +162,7 @@ def draw(comparison: Evidence, columns: int = 4) -> Any:
     return figure
 
 
-def _draw_points(axis: Any, Z: Any, comparison: Evidence, key: str, rows: Any) -> None:
+def _draw_points(axis: Any, Z: Any, comparison: ComparedMethods, key: str, rows: Any) -> None:
     """Draw points in the colors of their labels; those not to be trusted are crosses."""
     labels = comparison.data.labels
     colors: Any = "#444444"

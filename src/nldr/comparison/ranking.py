@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from nldr.claims.findings import Effect
 from nldr.comparison.draws import Draws, Fit
 from nldr.comparison.stability import stability
 from nldr.statistics.location import Location, locate
-from nldr.statistics.outcomes import RATE, Outcome, Sides, ThreeSided, discovery_level, three_sided
+from nldr.statistics.outcomes import RATE, Outcome, ThreeSided, discovery_level
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,17 +24,6 @@ RANDOM = "random coordinates"
 def differences(fits: list[Fit], others: list[Fit], name: str) -> Location:
     """Return the mean difference of a score between two methods on the same draws."""
     return locate([a.scores[name] - b.scores[name] for a, b in zip(fits, others, strict=True)])
-
-
-def three_sided_of(location: Location) -> ThreeSided:
-    """Return the test of a mean difference against 0 and the negligible difference."""
-    sides = Sides(
-        location.p_above(0.0),
-        location.p_below(0.0),
-        location.p_above(-MARGIN),
-        location.p_below(MARGIN),
-    )
-    return three_sided([sides])
 
 
 def rank(draws: Draws, n_points: int) -> tuple[pd.DataFrame, dict[str, NDArray]]:
@@ -105,7 +95,7 @@ def _with_outcomes(table: pd.DataFrame, draws: Draws) -> pd.DataFrame:
     for key in table["key"]:
         gap = differences(draws.scored[key], draws.scored[best], "neighborhoods")
         gaps.append(gap)
-        tests.append(three_sided_of(gap))
+        tests.append(Effect("", key, gap, bound=0.0, above=True, delta=MARGIN).tests)
     # Random coordinates, which are surely worse, would raise the level for the others, and have
     # one of their own
     references = best, "random"

@@ -6,10 +6,10 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from nldr.comparison.evidence import Evidence
+from nldr.comparison.evidence import ComparedMethods
 
 
-class Comparison(Evidence):
+class Comparison(ComparedMethods):
     """Methods compared on some data, as :func:`nldr.comparison.compare` returns it.
 
     Attributes

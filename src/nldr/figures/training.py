@@ -20,7 +20,7 @@ from nldr.figures.results import StudyResults, left_out
 LEFT, ABOVE, PLOT, BELOW = 14.0, 5.0, 42.0, 10.0  # margins and height of a plot of losses, mm
 
 
-class Line(NamedTuple):
+class LossLine(NamedTuple):
     """A line of a plot of losses."""
 
     title: str
@@ -77,16 +77,16 @@ def _line_titles(results: StudyResults) -> pd.Series:
     return lines
 
 
-def _losses(results: StudyResults, history: str) -> dict[str, dict[Line, NDArray]]:
+def _losses(results: StudyResults, history: str) -> dict[str, dict[LossLine, NDArray]]:
     """Return the history of each line of each dataset, by title of the dataset."""
     table = results.table.assign(row=results.data_titles(SIZES), line=_line_titles(results))
     # Histories of the first trials
     table = table[table["trial"] == table["trial"].min()]
-    curves: dict[str, dict[Line, NDArray]] = {}
+    curves: dict[str, dict[LossLine, NDArray]] = {}
     for cell in table.to_dict("records"):
         values = results.history(cell["data_cell"], cell["method_cell"], history)
         if values is not None and len(values):
-            curves.setdefault(cell["row"], {})[Line(cell["line"], cell["method"])] = values
+            curves.setdefault(cell["row"], {})[LossLine(cell["line"], cell["method"])] = values
     return curves
 
 
@@ -94,7 +94,7 @@ def _draw_losses(
     grid: Grid,
     top: float,
     margin: float,
-    lines: dict[Line, NDArray],
+    lines: dict[LossLine, NDArray],
     looks: Mapping[str, style.MethodStyle],
     label: str,
 ) -> None:

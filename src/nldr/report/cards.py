@@ -28,7 +28,7 @@ MOST_SIBLINGS = 16  # other cards of a family that a card links to
 
 
 @dataclass(frozen=True)
-class Kind:
+class CardKind:
     """Words about a kind of card.
 
     Attributes
@@ -46,20 +46,20 @@ class Kind:
 
 
 KINDS = {
-    "method": Kind(
+    "method": CardKind(
         "All methods of the catalog by family. A card has source, complexity and parameters, "
         "where the method wins and loses, and how it fails.",
         "Where it wins",
         "Where it loses",
         "Same family",
     ),
-    "dataset": Kind(
+    "dataset": CardKind(
         "All datasets of the catalog. A card has source and sizes, and the methods that do best "
         "and worst on it.",
         "Methods that do best",
         "Methods that do worst",
     ),
-    "metric": Kind(
+    "metric": CardKind(
         "The metrics that studies use. A card has definition, source, range and direction."
     ),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from nldr.report.content import Column, Drawing, Table
+from nldr.report.content import Column, Drawing, TableContent
 from nldr.report.forest import claim_strip, forests
 from nldr.report.overview import claim_tally
 from nldr.report.tables import Links, TableView, links_of, table_view
@@ -14,7 +14,7 @@ from nldr.report.templating import route
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from nldr.report.content import Claim, Evaluation, Report, Study
+    from nldr.report.content import ClaimContent, EvaluationContent, Report, StudyContent
 
 TITLES = {"as_published": "As published", "equal_tuning": "Under equal tuning"}
 MOST_CELLS = 100  # of a claim that its page lists; more are those of its study
@@ -49,11 +49,11 @@ class _Maker:
         self.studies = {study.name: study for study in report.studies}
         self.links: Links = links_of(report)
         self.clouds = {cloud.cell: cloud.title for cloud in report.clouds}
-        self.figures: dict[str, tuple[Study, Drawing]] = {
+        self.figures: dict[str, tuple[StudyContent, Drawing]] = {
             drawing.name: (study, drawing) for study in report.studies for drawing in study.drawings
         }
 
-    def basis(self, claim: Claim, evaluation: Evaluation) -> dict[str, Any]:
+    def basis(self, claim: ClaimContent, evaluation: EvaluationContent) -> dict[str, Any]:
         """Return an evaluation with its study, comparisons, cells, and clouds in the explorer."""
         study = self.studies.get(evaluation.study or "")
         data = dict.fromkeys(cell.partition("/")[0] for cell in evaluation.cells)
@@ -68,7 +68,7 @@ class _Maker:
         }
 
     def _cells(
-        self, name: str, title: str, evaluation: Evaluation, study: Study | None
+        self, name: str, title: str, evaluation: EvaluationContent, study: StudyContent | None
     ) -> TableView | None:
         """Return the cells behind an evaluation: rows of the study's table, or their names."""
         if not evaluation.cells or (study and len(evaluation.cells) > MOST_CELLS):
@@ -88,10 +88,10 @@ class _Maker:
                 # Only the scores that the tests compare; the study's page has all of them
                 shown = {"", *evaluation.metrics}
                 columns = [*(c for c in table.columns if c.metric in shown), FOLDER]
-                return table_view(Table(title, columns, rows, table.file), self.links, name)
+                return table_view(TableContent(title, columns, rows, table.file), self.links, name)
         headings = {"data_cell": "Dataset cell", "method_cell": "Method cell"}
         columns = [Column(key, heading, "code") for key, heading in headings.items()]
-        return table_view(Table(title, columns, [*names.values()]), self.links, name)
+        return table_view(TableContent(title, columns, [*names.values()]), self.links, name)
 
 
 def cell_of(row: dict[str, object]) -> str:

@@ -46,7 +46,7 @@ class Bar:
 
 
 @dataclass(frozen=True)
-class Evaluation:
+class EvaluationContent:
     """One way to decide a claim: as published, or under equal tuning.
 
     Attributes
@@ -100,7 +100,7 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class Claim:
+class ClaimContent:
     """One claim of a paper with its verdict.
 
     Attributes
@@ -111,7 +111,7 @@ class Claim:
         A verdict of :class:`nldr.claims.Verdict`.
     source : str
         File and line of its definition, relative to the project's folder.
-    evaluations : list of Evaluation
+    evaluations : list of EvaluationContent
         As published and under equal tuning.
     figure : str or None
         Name of a figure that shows the evidence.
@@ -124,7 +124,7 @@ class Claim:
     place: str
     verdict: str
     source: str
-    evaluations: list[Evaluation]
+    evaluations: list[EvaluationContent]
     figure: str | None
     quote: str = ""
     amendments: list[str] = field(default_factory=list)
@@ -139,7 +139,7 @@ class Paper:
     ----------
     key, title : str
         Short name (``ikd``) and title.
-    claims : list of Claim
+    claims : list of ClaimContent
         Its claims.
     studies, numbers : list of str and dict of str to int
         Names of the studies that belong to it, and number of its published numbers by outcome.
@@ -147,7 +147,7 @@ class Paper:
 
     key: str
     title: str
-    claims: list[Claim]
+    claims: list[ClaimContent]
     studies: list[str]
     numbers: dict[str, int] = field(default_factory=dict)
 
@@ -174,7 +174,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class TableContent:
     """A table that readers can sort and filter.
 
     Attributes
@@ -233,7 +233,7 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Study:
+class StudyContent:
     """A study with its figures and tables: the plan first, and then what results add.
 
     Attributes
@@ -262,7 +262,7 @@ class Study:
         Facts for readers: number of cells, trials, points, seconds, machine.
     drawings : list of Drawing
         Its figures.
-    tables : list of Table
+    tables : list of TableContent
         Results (one row per cell), published numbers with verdicts, and costs.
     verdicts : dict of str to int
         Number of published numbers by verdict; empty where nothing is published.
@@ -272,7 +272,7 @@ class Study:
         Names of the claims that it decides.
     of_record : bool
         Whether these are results of the record, at full size, or those of this machine.
-    here : Study or None
+    here : StudyContent or None
         What this machine has computed, beside the record.
     agreement : str
         How many cells of both agree; empty where none is in both.
@@ -295,12 +295,12 @@ class Study:
     published: str = ""
     facts: dict[str, str] = field(default_factory=dict)
     drawings: list[Drawing] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)
+    tables: list[TableContent] = field(default_factory=list)
     verdicts: dict[str, int] = field(default_factory=dict)
     failures: list[Failure] = field(default_factory=list)
     claims: list[str] = field(default_factory=list)
     of_record: bool = False
-    here: Study | None = None
+    here: StudyContent | None = None
     agreement: str = ""
 
 
@@ -378,7 +378,7 @@ class Report:
         embeddings, CPU time, machines. That of the record is empty if there is none.
     papers : list of Paper
         Papers with claims.
-    studies, cards : list of Study and list of Card
+    studies, cards : list of StudyContent and list of Card
         All studies, in the order of reading; all methods, datasets and metrics that were used.
     clouds, looks, max_bytes : list of Cloud, dict of str to Look, and int
         Embeddings for the explorer, looks of the methods by name, and the largest size of the page.
@@ -391,7 +391,7 @@ class Report:
     made: str
     facts: dict[str, str]
     papers: list[Paper]
-    studies: list[Study]
+    studies: list[StudyContent]
     cards: list[Card]
     clouds: list[Cloud] = field(default_factory=list)
     looks: dict[str, Look] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from nldr.report.content import Failure, Report, Study
+    from nldr.report.content import Failure, Report, StudyContent
 
 
 def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]:
@@ -44,7 +44,7 @@ class FailureGroup:
         Number of trials.
     cells : list of str
         Cells, ``dataset_cell/method_cell``.
-    studies : list of Study
+    studies : list of StudyContent
         Studies that they belong to, if requested.
     """
 
@@ -54,12 +54,12 @@ class FailureGroup:
     log: str = ""
     n_trials: int = 0
     cells: list[str] = field(default_factory=list)
-    studies: list[Study] = field(default_factory=list)
+    studies: list[StudyContent] = field(default_factory=list)
 
 
-def distinct_failures(studies: Iterable[Study]) -> list[tuple[Failure, list[Study]]]:
+def distinct_failures(studies: Iterable[StudyContent]) -> list[tuple[Failure, list[StudyContent]]]:
     """Return each failure once, with the studies that it belongs to: studies share cells."""
-    failures: dict[tuple[str, ...], tuple[Failure, list[Study]]] = {}
+    failures: dict[tuple[str, ...], tuple[Failure, list[StudyContent]]] = {}
     for study in studies:
         for failure in study.failures:
             key = (failure.stage, failure.cell, failure.status, failure.message)
@@ -68,7 +68,7 @@ def distinct_failures(studies: Iterable[Study]) -> list[tuple[Failure, list[Stud
 
 
 def group_failures(
-    failures: Sequence[Failure], studies: Sequence[Sequence[Study]] = ()
+    failures: Sequence[Failure], studies: Sequence[Sequence[StudyContent]] = ()
 ) -> list[FailureGroup]:
     """Return the failures by stage, status and message, the most frequent first.
 

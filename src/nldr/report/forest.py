@@ -12,7 +12,7 @@ from nldr.report.templating import RATIO, number, slug
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from nldr.report.content import Bar, Claim, Evaluation
+    from nldr.report.content import Bar, ClaimContent, EvaluationContent
 
 MARGIN = 5.0  # percent of the width that stay free on each side
 LINE = 20  # height of one mark in pixels
@@ -113,14 +113,14 @@ def _logs(values: Iterable[float], log: bool) -> tuple[bool, list[float]]:
     return log, [math.log(value) for value in numbers] if log else numbers
 
 
-def claim_strip(claim: Claim) -> Markup:
+def claim_strip(claim: ClaimContent) -> Markup:
     """Return the effects of a claim, as published and under equal tuning, around their bound.
 
     The bound is in the middle, where the page draws a line through all claims, and effects on its
     right support the claim. Effects with the same unit and bound share an axis.
     """
     evaluations = [e for e in claim.evaluations if e.effect is not None and e.threshold is not None]
-    groups: dict[tuple[str, float | None, bool], list[Evaluation]] = {}
+    groups: dict[tuple[str, float | None, bool], list[EvaluationContent]] = {}
     for evaluation in evaluations:
         key = (evaluation.unit, evaluation.threshold, evaluation.above)
         groups.setdefault(key, []).append(evaluation)
@@ -137,7 +137,7 @@ def claim_strip(claim: Claim) -> Markup:
     return _svg([(_mark(e), axes[id(e)]) for e in evaluations], [], "; ".join(words))
 
 
-def _mark(evaluation: Evaluation) -> Mark:
+def _mark(evaluation: EvaluationContent) -> Mark:
     """Return the mark of an evaluation; that under equal tuning is hollow."""
     e = evaluation
     assert e.effect is not None
@@ -195,15 +195,17 @@ def _forest(bars: Sequence[Bar], unit: str, threshold: float | None, above: bool
     axis = axis_of(values + lines, unit == RATIO)
     rows = []
     for bar, mark in zip(bars, marks, strict=True):
-        words = f"{number(bar.effect)}, interval {number(bar.low)} to {number(bar.high)}"
         at = [axis.at(line) for line in lines]
-        rows.append(Row(bar, _svg([(mark, axis)], at, words) if mark else None))
+        rows.append(Row(bar, _svg([(mark, axis)], at) if mark else None))
     ticks = [(axis.at(tick), number(tick)) for tick in axis.ticks()]
     return Forest(unit, threshold, above, rows, ticks)
 
 
-def _svg(marks: Sequence[tuple[Mark, Axis]], lines: Sequence[float], words: str) -> Markup:
-    """Return marks one below the other, with vertical lines, as inline SVG."""
+def _svg(marks: Sequence[tuple[Mark, Axis]], lines: Sequence[float], words: str = "") -> Markup:
+    """Return marks one below the other, with vertical lines, as inline SVG.
+
+    Without words, it shows what stands beside it as text.
+    """
     from markupsafe import Markup
 
     height = len(marks) * LINE
@@ -219,5 +221,6 @@ def _svg(marks: Sequence[tuple[Mark, Axis]], lines: Sequence[float], words: str)
         attributes = {"name": slug(mark.decision), "hollow": " hollow" if mark.hollow else ""}
         place = {"low": ends[0], "high": ends[-1], "x": axis.at(mark.effect), "y": y}
         parts.append(circle.format(**attributes, **place))
-    start = Markup('<svg class="strip" width="100%" height="{h}" role="img" aria-label="{words}">')
-    return start.format(h=height, words=words) + Markup("").join(parts) + Markup("</svg>")
+    label = Markup('role="img" aria-label="{}"').format(words) if words else 'aria-hidden="true"'
+    start = Markup(f'<svg class="strip" width="100%" height="{height}" {label}>')
+    return start + Markup("").join(parts) + Markup("</svg>")

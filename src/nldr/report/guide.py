@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nldr.report.aims import AIMS
 from nldr.report.content import Column
 from nldr.report.forest import Axis, axis_of
-from nldr.report.tables import DOTS, Cell, Dots, TableView, links_of
+from nldr.report.tables import DOTS, Dots, TableCell, TableView, links_of
 from nldr.report.templating import fixed, href, interval, number, plural
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def levels_of(guide: Guide) -> list[tuple[str, str]]:
     return [(p.method, p.title) for p in guide.profiles if p.control or p.method == REFERENCE]
 
 
-def ranks_of(guide: Guide | None, method: str) -> dict[str, Cell]:
+def ranks_of(guide: Guide | None, method: str) -> dict[str, TableCell]:
     """Return the ranks of a method for its card, by the titles of the aims."""
     profiles = guide.profiles if guide else []
     ranks = next((p.ranks for p in profiles if p.method == method), {})
@@ -59,12 +59,12 @@ def ranks_of(guide: Guide | None, method: str) -> dict[str, Cell]:
     }
 
 
-def _rank(rank: Estimate, n_methods: int) -> Cell:
+def _rank(rank: Estimate, n_methods: int) -> TableCell:
     """Return a rank with its dot; the best one is on the right."""
     ends = "" if rank.low is None or rank.high is None else f" ({rank.low:.1f} to {rank.high:.1f})"
     words = f"{rank.mean:.1f}{ends} of {n_methods}, over {plural(rank.n, 'dataset')}"
     axis = Axis(1.0, float(max(n_methods, 2)), mirrored=True)
-    return Cell(words, dots=_dots(rank, axis, [], f"mean rank {words}"))
+    return TableCell(words, dots=_dots(rank, axis, [], f"mean rank {words}"))
 
 
 def _dots(estimate: Estimate, axis: Axis, levels: Sequence[tuple[str, float]], words: str) -> Dots:
@@ -94,7 +94,8 @@ def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableVie
     profiles = guide.profiles
     columns = [Column("method", "Method", "method")]
     cells = [
-        [Cell(p.title, "", href("method", p.method), links.looks.get(p.method))] for p in profiles
+        [TableCell(p.title, "", href("method", p.method), links.looks.get(p.method))]
+        for p in profiles
     ]
     for aim in AIMS:
         estimates = [profile.scores.get(aim.name) for profile in profiles]
@@ -120,7 +121,7 @@ def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableVie
     columns += [column for column, _ in facts]
     for i, row in enumerate(cells):
         row += [values[i] for _, values in facts]
-    return TableView("guide", "What each method keeps", "", columns, cells)
+    return TableView("guide", "What each method keeps", "", columns, cells, len(cells))
 
 
 def _axis(profiles: Sequence[Profile], aim: str) -> Axis:
@@ -134,24 +135,24 @@ def _axis(profiles: Sequence[Profile], aim: str) -> Axis:
 
 def _score(
     estimate: Estimate | None, axis: Axis, levels: Sequence[tuple[str, float]]
-) -> list[Cell]:
+) -> list[TableCell]:
     """Return the cells of an estimate: dot and mean, and the ends of its interval."""
     if estimate is None:
-        return [Cell(""), Cell(""), Cell("")]
+        return [TableCell(""), TableCell(""), TableCell("")]
     words = interval(estimate.mean, estimate.low, estimate.high)
-    ends = [Cell("" if end is None else f"{end:.4f}") for end in (estimate.low, estimate.high)]
+    ends = [TableCell("" if end is None else f"{end:.4f}") for end in (estimate.low, estimate.high)]
     dots = _dots(estimate, axis, levels, words)
-    return [Cell(fixed(estimate.mean, 2), f"{estimate.mean:.4f}", dots=dots), *ends]
+    return [TableCell(fixed(estimate.mean, 2), f"{estimate.mean:.4f}", dots=dots), *ends]
 
 
-def _facts(guide: Guide) -> list[tuple[Column, list[Cell]]]:
+def _facts(guide: Guide) -> list[tuple[Column, list[TableCell]]]:
     """Return the columns of what methods can do and cost; those without any value are left out."""
     low, high = (number(size) for size in guide.points)
     sizes = dict.fromkeys(size for profile in guide.profiles for size in profile.times)
-    columns: list[tuple[Column, Callable[[Profile], Cell]]] = [
+    columns: list[tuple[Column, Callable[[Profile], TableCell]]] = [
         (
             Column("new_points", "New points", "flag", "whether it embeds points it has not seen"),
-            lambda profile: Cell("yes" if profile.new_points else "no"),
+            lambda profile: TableCell("yes" if profile.new_points else "no"),
         ),
         (
             Column("seconds", "CPU s", "number", f"median of a fit to {low} to {high} points"),
@@ -176,16 +177,16 @@ def _facts(guide: Guide) -> list[tuple[Column, list[Cell]]]:
     if any(profile.missing for profile in guide.profiles):
         help_ = "whether it takes data with missing values"
         column = Column("missing", "Missing values", "flag", help_)
-        columns.insert(1, (column, lambda profile: Cell("yes" if profile.missing else "no")))
+        columns.insert(1, (column, lambda profile: TableCell("yes" if profile.missing else "no")))
     result = [
-        (column, [Cell("") if p.control else cell_of(p) for p in guide.profiles])
+        (column, [TableCell("") if p.control else cell_of(p) for p in guide.profiles])
         for column, cell_of in columns
     ]
     return [(column, cells) for column, cells in result if any(cell.text for cell in cells)]
 
 
-def _amount(value: float | None) -> Cell:
-    return Cell("") if value is None else Cell(number(value, 2), f"{value:.6g}")
+def _amount(value: float | None) -> TableCell:
+    return TableCell("") if value is None else TableCell(number(value, 2), f"{value:.6g}")
 
 
 # --- families -----------------------------------------------------------------------------------

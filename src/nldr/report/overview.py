@@ -13,7 +13,7 @@ from nldr.report.templating import SYMBOLS, plural
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from nldr.report.content import Claim, Paper, Report
+    from nldr.report.content import ClaimContent, Paper, Report
 
 
 def tally(counts: Mapping[str, int]) -> Counter[str]:
@@ -28,7 +28,7 @@ def tally(counts: Mapping[str, int]) -> Counter[str]:
     return Counter({name: counts[name] for name in names if counts.get(name)})
 
 
-def claim_tally(claims: Iterable[Claim]) -> Counter[str]:
+def claim_tally(claims: Iterable[ClaimContent]) -> Counter[str]:
     """Return the number of claims by verdict."""
     return tally(Counter(claim.verdict for claim in claims))
 

@@ -13,7 +13,7 @@ from nldr.report.templating import route, slug
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-    from nldr.report.content import Report, Study
+    from nldr.report.content import Report, StudyContent
 
 OTHER = "Other questions"  # heading of studies that belong to no paper
 
@@ -44,14 +44,14 @@ def pages(report: Report, environment: Environment) -> Iterator[tuple[str, str]]
         yield route("study", study.name), html
 
 
-def _views(study: Study, links: Links) -> list[TableView]:
+def _views(study: StudyContent, links: Links) -> list[TableView]:
     """Return the tables of a study as they are shown."""
     return [table_view(t, links, f"{study.name}_{slug(t.title)}") for t in study.tables]
 
 
-def _by_paper(report: Report) -> dict[str, list[Study]]:
+def _by_paper(report: Report) -> dict[str, list[StudyContent]]:
     """Return the studies by the first paper that they belong to; the others come last."""
-    groups: dict[str, list[Study]] = {paper.title: [] for paper in report.papers}
+    groups: dict[str, list[StudyContent]] = {paper.title: [] for paper in report.papers}
     for study in report.studies:
         owner = next((p.title for p in report.papers if study.name in p.studies), OTHER)
         groups.setdefault(owner, []).append(study)

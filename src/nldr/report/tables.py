@@ -11,9 +11,9 @@ from nldr.report.content import Column
 from nldr.report.templating import MINUS, SPACE, fixed, href, is_number, number
 
 if TYPE_CHECKING:
-    from nldr.report.content import Look, Report, Table
+    from nldr.report.content import Look, Report, TableContent
 
-SHOWN = 50  # rows of a table that are shown at first
+MOST = 100  # rows of a table that are on the page
 # Kinds of columns that are made here: a bar, and the ends of its interval, which are hidden
 INTERVAL, END = "interval", "end"
 DOTS = "dots"  # a number with its dot and interval
@@ -22,7 +22,7 @@ DIFFERENCE, LOW, HIGH, LIMIT = "difference", "low", "high", "margin"
 
 
 @dataclass(frozen=True)
-class Cell:
+class TableCell:
     """One cell of a table.
 
     Attributes
@@ -82,18 +82,18 @@ class TableView:
         Title, and where the whole table lies.
     columns : list of Column
         Its columns.
-    rows : list of list of Cell
+    rows : list of list of TableCell
         Its rows.
-    shown : int
-        Number of rows that are shown at first.
+    total : int
+        Number of rows of the whole table.
     """
 
     name: str
     title: str
     file: str
     columns: list[Column]
-    rows: list[list[Cell]]
-    shown: int = SHOWN
+    rows: list[list[TableCell]]
+    total: int
 
 
 @dataclass(frozen=True)
@@ -117,16 +117,17 @@ def links_of(report: Report) -> Links:
     return Links({(card.kind, card.name): card.title for card in report.cards}, report.looks)
 
 
-def table_view(table: Table, links: Links, name: str) -> TableView:
+def table_view(table: TableContent, links: Links, name: str) -> TableView:
     """Return a table as it is shown.
 
     Columns without any value are left out. Where a table has the columns ``difference``, ``low``
-    and ``high``, a bar shows the interval in place of its ends, and rows with one come first.
+    and ``high``, a bar shows the interval in place of its ends, and rows with one come first. Of a
+    long table with a file, the first :data:`MOST` rows are shown.
 
     Examples
     --------
-    >>> from nldr.report.content import Table
-    >>> table = Table("Scores", [Column("a", "A", "number")], [{"a": 0.123456}])
+    >>> from nldr.report.content import TableContent
+    >>> table = TableContent("Scores", [Column("a", "A", "number")], [{"a": 0.123456}])
     >>> view = table_view(table, Links(), "scores")
     >>> view.rows[0][0].text, view.rows[0][0].value
     ('0.1235', '')
@@ -142,8 +143,9 @@ def table_view(table: Table, links: Links, name: str) -> TableView:
     # Rows that are compared go before the others.
     ordered = sorted(table.rows, key=lambda row: at is not None and row.get(DIFFERENCE) is None)
     places = {c.key: _places(row.get(c.key) for row in table.rows) for c in columns}
-    rows = [[_cell(row, c, links, reach, places[c.key]) for c in columns] for row in ordered]
-    return TableView(name, table.title, table.file, columns, rows)
+    first = ordered[: MOST if table.file else None]
+    rows = [[_cell(row, c, links, reach, places[c.key]) for c in columns] for row in first]
+    return TableView(name, table.title, table.file, columns, rows, len(ordered))
 
 
 def has_value(value: Any) -> bool:
@@ -151,13 +153,15 @@ def has_value(value: Any) -> bool:
     return value is not None and value != "" and value == value
 
 
-def _cell(row: Mapping[str, Any], column: Column, links: Links, reach: float, places: int) -> Cell:
+def _cell(
+    row: Mapping[str, Any], column: Column, links: Links, reach: float, places: int
+) -> TableCell:
     """Return the cell of a row."""
     value = row.get(column.key)
     if column.kind == INTERVAL:
-        return Cell("", dots=_bar(row, reach))
+        return TableCell("", dots=_bar(row, reach))
     if not has_value(value):
-        return Cell("")
+        return TableCell("")
     if column.kind in ("method", "dataset"):
         return _named(row, column.kind, str(value), links)
     if is_number(value):
@@ -165,8 +169,8 @@ def _cell(row: Mapping[str, Any], column: Column, links: Links, reach: float, pl
         vanishes = value and abs(value) < 10.0**-places
         text, exact = number(value, 2) if vanishes else fixed(value, places), f"{value:.4g}"
         plain = text.replace(MINUS, "-").replace(SPACE, "")
-        return Cell(text, exact if f"{float(plain):.4g}" != exact else "")
-    return Cell(str(value))
+        return TableCell(text, exact if f"{float(plain):.4g}" != exact else "")
+    return TableCell(str(value))
 
 
 def _places(values: Iterable[Any]) -> int:
@@ -178,7 +182,7 @@ def _places(values: Iterable[Any]) -> int:
     return min(6, max(0, 3 - math.floor(math.log10(largest))))
 
 
-def _named(row: Mapping[str, Any], kind: str, value: str, links: Links) -> Cell:
+def _named(row: Mapping[str, Any], kind: str, value: str, links: Links) -> TableCell:
     """Return the cell of a method or dataset, with its look and a link to its card.
 
     The value is its name in the catalog, or a title beside the name of its cell.
@@ -188,8 +192,8 @@ def _named(row: Mapping[str, Any], kind: str, value: str, links: Links) -> Cell:
     look = links.looks.get(name) if kind == "method" else None
     title = links.titles.get((kind, name))
     if title is None:
-        return Cell(value, look=look)
-    return Cell(title if value == name else value, "", href(kind, name), look)
+        return TableCell(value, look=look)
+    return TableCell(title if value == name else value, "", href(kind, name), look)
 
 
 def _reach(rows: Sequence[Mapping[str, Any]]) -> float:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent
 MINUS, SPACE = "\N{MINUS SIGN}", "\N{NARROW NO-BREAK SPACE}"
 PIXELS_PER_POINT = 4 / 3
+SHOWN_ROWS = 50  # of a table, at first
 MOST_PLACES, TINY = 6, 1e-4  # decimal places; smaller intervals have a power of ten
 RATIO = "×"  # unit of effects that are factors
 # Symbols of verdicts and statuses, in the order in which they are counted. They stand beside the
@@ -65,7 +66,7 @@ def environment() -> Environment:
     templates.filters |= {"number": number, "p_value": p_value, "slug": slug, "unit": unit}
     templates.filters["digests"] = digests
     templates.globals |= {"href": href, "interval": interval, "symbol": symbol, "plural": plural}
-    templates.globals["size_of"] = size_of
+    templates.globals |= {"size_of": size_of, "shown_rows": SHOWN_ROWS}
     return templates
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.testing.data import DatasetTrial
-from nldr.testing.findings import FAILED, NOT_CHECKED, NOTE, Finding, run_checks
+from nldr.testing.findings import FAILED, NOT_CHECKED, NOTE, CheckOutcome, run_checks
 from nldr.testing.method import MethodTrial
 from nldr.testing.metric import MetricTrial
 from nldr.testing.study import SIGNATURES, run_study, small_study
@@ -57,7 +57,7 @@ def examine(
         raise PlanError(f"no method, dataset or metric is called '{name}': {nearest(name, names)}")
 
     # Each kind has its share of the time.
-    findings: list[Finding] = []
+    findings: list[CheckOutcome] = []
     usable = True
     for title, trial in trials.items():
         tell(title)
@@ -82,14 +82,14 @@ def examine(
     return not any(finding.mark in (FAILED, NOT_CHECKED) for finding in findings)
 
 
-def summary(findings: list[Finding], took: float) -> str:
+def summary(findings: list[CheckOutcome], took: float) -> str:
     """Return the last line: how many checks hold.
 
     Examples
     --------
-    >>> summary([Finding("✓", "a"), Finding("!", "b")], 3.2)
+    >>> summary([CheckOutcome("✓", "a"), CheckOutcome("!", "b")], 3.2)
     '2 checks in 3 s: none failed, 1 worth a look'
-    >>> summary([Finding("✓", "a"), Finding("–", "b")], 3.2)
+    >>> summary([CheckOutcome("✓", "a"), CheckOutcome("–", "b")], 3.2)
     '2 checks in 3 s: none of 1 failed, 1 not checked'
     """
     counts = Counter(finding.mark for finding in findings)

@@ -14,7 +14,7 @@ from nldr.engine.code.imports import import_object
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.entries import SIZES
 from nldr.metrics.evaluation import evaluate
-from nldr.testing.findings import NOTE, Broken, Check, Finding, failed, judge, note, ok
+from nldr.testing.findings import NOTE, Broken, Check, CheckOutcome, failed, judge, note, ok
 from nldr.testing.samples import small_params
 
 N_ROWS = 300
@@ -67,7 +67,7 @@ class DatasetTrial:
         """A small sample."""
         return self.make()
 
-    def makes(self) -> Finding:
+    def makes(self) -> CheckOutcome:
         """Check that the function returns a dataset, with finite numbers."""
         data = self.data
         parts = [k for k in ("Z", "y", "clean", "image_shape") if getattr(data, k) is not None]
@@ -94,7 +94,7 @@ class DatasetTrial:
             if actual[size] != promised[size]
         ]
 
-    def sizes(self) -> Finding:
+    def sizes(self) -> CheckOutcome:
         """Check the numbers of points, features and latent coordinates."""
         wrong = "; ".join(self._differences(self.data, self.small))
         return judge(
@@ -105,7 +105,7 @@ class DatasetTrial:
             "number, a parameter, or a product such as 3 * height * width",
         )
 
-    def labels(self) -> Finding:
+    def labels(self) -> CheckOutcome:
         """Check that labels are there if the catalog says so, and that classes are large enough."""
         y = self.data.y
         if (y is not None) != self.entry.labels:
@@ -131,7 +131,7 @@ class DatasetTrial:
             NOTE,
         )
 
-    def points_differ(self) -> Finding:
+    def points_differ(self) -> CheckOutcome:
         """Check that points and features are not constant or repeated."""
         X = self.data.X
         # Copies of points, then features without information
@@ -150,7 +150,7 @@ class DatasetTrial:
             NOTE,
         )
 
-    def seeds(self) -> Finding:
+    def seeds(self) -> CheckOutcome:
         """Check that rng decides, and nothing else."""
         state = np.random.get_state(legacy=False)["state"]["key"].copy()  # noqa: NPY002 - what other code may use
         # Two calls with equal generators
@@ -179,7 +179,7 @@ class DatasetTrial:
             NOTE,
         )
 
-    def order(self) -> Finding:
+    def order(self) -> CheckOutcome:
         """Check that rows are not sorted by their label or latent."""
         # What rows could be sorted by
         keys = {}
@@ -196,7 +196,7 @@ class DatasetTrial:
                 )
         return ok("rows are not sorted by label or latent")
 
-    def latent(self) -> Finding:
+    def latent(self) -> CheckOutcome:
         """Check that near points are near in the latent space, more often than by chance."""
         data = self.data
         if data.Z is None:
@@ -211,7 +211,7 @@ class DatasetTrial:
             NOTE,
         )
 
-    def limits(self) -> Finding:
+    def limits(self) -> CheckOutcome:
         """Check sizes, time and memory with the catalog's parameters."""
         begin = time.perf_counter()
         data = self.make(self.entry.params)

@@ -23,7 +23,7 @@ WAKE_SECONDS = 0.05  # between looks at the clocks
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckOutcome:
     """Outcome of a check."""
 
     mark: str  # ✓ (holds), ✗ (does not hold), ! (worth a look) or – (not checked)
@@ -35,7 +35,7 @@ class Finding:
 
         Examples
         --------
-        >>> print(Finding(FAILED, "numbers are finite: 3 are not", "divide by less").lines())
+        >>> print(CheckOutcome(FAILED, "numbers are finite: 3 are not", "divide by less").lines())
           ✗ numbers are finite: 3 are not
               divide by less
         """
@@ -46,29 +46,29 @@ class Check(NamedTuple):
     """A statement, and the function that finds out whether it holds."""
 
     title: str
-    run: Callable[[], Finding]
+    run: Callable[[], CheckOutcome]
 
 
 class Broken(Exception):
     """A check cannot go on; the message says what is wrong, the second argument how to mend it."""
 
 
-def ok(text: str) -> Finding:
+def ok(text: str) -> CheckOutcome:
     """Return that a check holds."""
-    return Finding(OK, text)
+    return CheckOutcome(OK, text)
 
 
-def failed(text: str, advice: str) -> Finding:
+def failed(text: str, advice: str) -> CheckOutcome:
     """Return that a check does not hold, with advice."""
-    return Finding(FAILED, text, advice)
+    return CheckOutcome(FAILED, text, advice)
 
 
-def note(text: str, advice: str) -> Finding:
+def note(text: str, advice: str) -> CheckOutcome:
     """Return what is worth a look, with advice."""
-    return Finding(NOTE, text, advice)
+    return CheckOutcome(NOTE, text, advice)
 
 
-def judge(holds: bool, text: str, wrong: str, advice: str, mark: str = FAILED) -> Finding:
+def judge(holds: bool, text: str, wrong: str, advice: str, mark: str = FAILED) -> CheckOutcome:
     """Return that a check holds, or else what was found, with advice.
 
     Examples
@@ -76,10 +76,10 @@ def judge(holds: bool, text: str, wrong: str, advice: str, mark: str = FAILED) -
     >>> judge(1 > 2, "numbers are ordered", "1 < 2", "swap them").text
     'numbers are ordered: 1 < 2'
     """
-    return ok(text) if holds else Finding(mark, f"{text}: {wrong}", advice)
+    return ok(text) if holds else CheckOutcome(mark, f"{text}: {wrong}", advice)
 
 
-def run_checks(checks: Sequence[Check], seconds: float) -> Iterator[Finding]:
+def run_checks(checks: Sequence[Check], seconds: float) -> Iterator[CheckOutcome]:
     """Run checks in a process of their own and yield what they find, for some CPU seconds.
 
     A check that does not end in time or whose process dies is reported, and the next one goes on in
@@ -134,7 +134,7 @@ def _wait(receiver: Connection, process: psutil.Process, limit: float) -> float 
     return spent
 
 
-def _receive(receiver: Connection) -> Finding | None:
+def _receive(receiver: Connection) -> CheckOutcome | None:
     """Return what a process sends; None if it has died."""
     try:
         return receiver.recv()
@@ -152,12 +152,12 @@ def _work(checks: Sequence[Check], warm_up: bool, sender: Connection) -> None:
             sender.send(check.run())
         except Broken as broken:
             what, advice = (*broken.args, "")[:2]
-            sender.send(Finding(FAILED, f"{check.title}: {what}", advice))
+            sender.send(CheckOutcome(FAILED, f"{check.title}: {what}", advice))
         except BaseException as error:
             sender.send(_raised(check, error))
 
 
-def _raised(check: Check, error: BaseException) -> Finding:
+def _raised(check: Check, error: BaseException) -> CheckOutcome:
     """Return the finding of a check whose code raised, with the line that did."""
     # The last line that is not a package's is most likely the user's.
     frames = traceback.extract_tb(error.__traceback__)
@@ -165,7 +165,7 @@ def _raised(check: Check, error: BaseException) -> Finding:
     last = (in_project or frames)[-1]
     what = f"{type(error).__name__}: {' '.join(str(error).split())}"
     place = f"{_short(last.filename)}, line {last.lineno}: {last.line}"
-    return Finding(FAILED, f"{check.title}: {what[:300]}", f"see {place}")
+    return CheckOutcome(FAILED, f"{check.title}: {what[:300]}", f"see {place}")
 
 
 def _short(file: str) -> str:
@@ -174,14 +174,14 @@ def _short(file: str) -> str:
     return file
 
 
-def _out_of_time(check: Check, seconds: float) -> Finding:
+def _out_of_time(check: Check, seconds: float) -> CheckOutcome:
     if seconds < CHECK_SECONDS:
-        return Finding(NOT_CHECKED, f"{check.title}: no time left", "raise it with --seconds")
+        return CheckOutcome(NOT_CHECKED, f"{check.title}: no time left", "raise it with --seconds")
     advice = "make it faster, or correct a loop that does not end; a small set must take seconds"
-    return Finding(FAILED, f"{check.title}: did not end in {CHECK_SECONDS:g} CPU s", advice)
+    return CheckOutcome(FAILED, f"{check.title}: did not end in {CHECK_SECONDS:g} CPU s", advice)
 
 
-def _died(check: Check, exit_code: int) -> Finding:
+def _died(check: Check, exit_code: int) -> CheckOutcome:
     name = signal.Signals(-exit_code).name if exit_code < 0 else f"code {exit_code}"
     advice = "code may not end the process, use memory without limit, or crash in a compiled part"
-    return Finding(FAILED, f"{check.title}: the process died ({name})", advice)
+    return CheckOutcome(FAILED, f"{check.title}: the process died ({name})", advice)

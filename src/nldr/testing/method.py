@@ -21,7 +21,7 @@ from nldr.testing.findings import (
     NOTE,
     Broken,
     Check,
-    Finding,
+    CheckOutcome,
     failed,
     judge,
     note,
@@ -108,7 +108,7 @@ class MethodTrial:
 
     # --- checks -------------------------------------------------------------------------------
 
-    def embeds(self) -> Finding:
+    def embeds(self) -> CheckOutcome:
         """Check shape, type and values of an embedding, and that the method converges."""
         text = f"it embeds {self.dataset} ({N_ROWS} points) in two dimensions"
         with warnings.catch_warnings(record=True) as caught:
@@ -129,12 +129,12 @@ class MethodTrial:
             NOTE,
         )
 
-    def three_dimensions(self) -> Finding:
+    def three_dimensions(self) -> CheckOutcome:
         """Check that the parameter n_components is obeyed."""
         self.fit(self.data, self.make(n_components=3))
         return ok("n_components sets the number of dimensions")
 
-    def input_unchanged(self) -> Finding:
+    def input_unchanged(self) -> CheckOutcome:
         """Check that fitting leaves the data and the parameters as they were."""
         estimator, (X, *target) = self.make(), self.arguments(self.data)
         before = {k: repr(v) for k, v in estimator.get_params().items()}
@@ -149,7 +149,7 @@ class MethodTrial:
         same = np.array_equal(X, self.data.X)
         return judge(same, "fit leaves the data as they were", "it changes X", advice)
 
-    def deterministic(self) -> Finding:
+    def deterministic(self) -> CheckOutcome:
         """Check that nothing but random_state decides."""
         state = np.random.get_state(legacy=False)["state"]["key"].copy()  # noqa: NPY002 - what other code may use
         first, second = self.fit(self.data), self.fit(self.data)
@@ -168,7 +168,9 @@ class MethodTrial:
         difference = float(np.abs(first - second).max())
         if difference > 0:
             mark = FAILED if difference > 1e-6 * np.abs(first).max() else NOTE
-            return Finding(mark, f"{text}: coordinates differ by up to {difference:.2g}", advice)
+            return CheckOutcome(
+                mark, f"{text}: coordinates differ by up to {difference:.2g}", advice
+            )
         if not np.array_equal(state, np.random.get_state(legacy=False)["state"]["key"]):  # noqa: NPY002
             return note(f"{text}, but it draws from numpy's global generator", advice)
         if self.seeded and np.array_equal(first, self.fit(self.data, self.make(seed=1))):
@@ -178,7 +180,7 @@ class MethodTrial:
     def _quality(self, data: Dataset, embedding: NDArray) -> NDArray:
         return np.array([*evaluate(data.X, embedding, metrics=QUALITY).values()])
 
-    def shuffled(self) -> Finding:
+    def shuffled(self) -> CheckOutcome:
         """Check that an embedding of shuffled rows is as good as one of sorted rows."""
         # Sorted by the latent, a row's number tells its place; in random order it tells nothing.
         data = self.data
@@ -206,7 +208,7 @@ class MethodTrial:
             "the method may use neither row numbers nor the rows before",
         )
 
-    def transforms(self) -> Finding:
+    def transforms(self) -> CheckOutcome:
         """Check the embedding of new points, if there is one."""
         estimator = self.make()
         if not hasattr(estimator, "transform"):
@@ -236,7 +238,7 @@ class MethodTrial:
             NOTE,
         )
 
-    def attributes(self) -> Finding:
+    def attributes(self) -> CheckOutcome:
         """Check the attributes that the entry lists."""
         names = [*self.entry.attributes, *self.entry.histories]
         estimator = self.make()
@@ -262,7 +264,7 @@ class MethodTrial:
             else "the catalog lists no attributes"
         )
 
-    def limits(self) -> Finding:
+    def limits(self) -> CheckOutcome:
         """Check time and memory on the small set, and how time grows."""
         # Three sizes, of which the first one warms up
         took = []
@@ -282,7 +284,7 @@ class MethodTrial:
             )
         return ok(text)
 
-    def difficult(self) -> Finding:
+    def difficult(self) -> CheckOutcome:
         """Check that data which may be unsuitable are embedded, or refused with a ValueError."""
         roll = self.data
         far = np.vstack([roll.X[:40], roll.X[40:80] + 100 * np.ptp(roll.X)])
@@ -312,7 +314,7 @@ class MethodTrial:
             + (f" or refused: {'; '.join(refused)}" if refused else "")
         )
 
-    def sklearn_checks(self) -> Finding:
+    def sklearn_checks(self) -> CheckOutcome:
         """Run scikit-learn's checks of estimators, as many as there is time for."""
         from sklearn.base import BaseEstimator
         from sklearn.utils.estimator_checks import check_estimator

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nldr.dataset import Dataset
 from nldr.engine.code.imports import import_object
 from nldr.engine.planning.catalog import Catalog
-from nldr.testing.findings import FAILED, NOTE, Broken, Check, Finding, failed, judge, note, ok
+from nldr.testing.findings import FAILED, NOTE, Broken, Check, CheckOutcome, failed, judge, note, ok
 from nldr.testing.samples import growth, sample
 
 N_ROWS = 200
@@ -88,7 +88,7 @@ class MetricTrial:
         """The metrics of all embeddings."""
         return {title: self.score(self.data, Z) for title, Z in self.embeddings.items()}
 
-    def names(self) -> Finding:
+    def names(self) -> CheckOutcome:
         """Check that the metrics are those of the catalog."""
         returned, promised = self.scores["good"].keys(), self.metrics.keys()
         if missing := [name for name in promised if name not in returned]:
@@ -104,7 +104,7 @@ class MetricTrial:
             )
         return ok(f"it returns {', '.join(promised)}")
 
-    def ranges(self) -> Finding:
+    def ranges(self) -> CheckOutcome:
         """Check that values are in the declared range."""
         for title, scores in self.scores.items():
             for name, entry in self.metrics.items():
@@ -121,7 +121,7 @@ class MetricTrial:
                     )
         return ok("values are in the range of the catalog")
 
-    def direction(self) -> Finding:
+    def direction(self) -> CheckOutcome:
         """Check that a good embedding beats a random one."""
         # Compare as the catalog says
         undefined = []
@@ -150,7 +150,7 @@ class MetricTrial:
                 return f"{name} is {before:.4g}, then {after:.4g}"
         return ""
 
-    def deterministic(self) -> Finding:
+    def deterministic(self) -> CheckOutcome:
         """Check that scores repeat, and that data and embedding are left as they were."""
         Z = self.embeddings["linear"].copy()
         X = self.data.X.copy()
@@ -165,7 +165,7 @@ class MetricTrial:
             "the arrays",
         )
 
-    def permutation(self) -> Finding:
+    def permutation(self) -> CheckOutcome:
         """Check that the order of the points does not matter."""
         # The same points and coordinates, in another order
         rows = np.random.default_rng(1).permutation(self.data.n_samples)
@@ -178,7 +178,7 @@ class MetricTrial:
             NOTE if self.entry.needs == "labels" else FAILED,
         )
 
-    def invariances(self) -> Finding:
+    def invariances(self) -> CheckOutcome:
         """Check that rotation, reflection, translation and scale do not matter."""
         Z = self.embeddings["linear"]
         for title, change in SAME.items():
@@ -190,7 +190,7 @@ class MetricTrial:
                 )
         return ok(f"{', '.join(SAME)} do not matter")
 
-    def degenerate(self) -> Finding:
+    def degenerate(self) -> CheckOutcome:
         """Check few points and equal coordinates."""
         few = self.data.rows(np.arange(4))
         cases = {
@@ -209,7 +209,7 @@ class MetricTrial:
                 )
         return ok("points in one place, and few points, have a score, NaN or a ValueError")
 
-    def limits(self) -> Finding:
+    def limits(self) -> CheckOutcome:
         """Check how long it takes, and that several threads can be asked for."""
         parameters = self.catalog.signatures[self.entry.function].parameters
         if self.entry.threads > 1 and "n_jobs" not in parameters:

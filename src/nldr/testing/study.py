@@ -16,7 +16,7 @@ import yaml
 from nldr.engine.files.layout import STATE, Outputs
 from nldr.engine.planning.catalog import CATALOG, Catalog
 from nldr.tables import read_csv
-from nldr.testing.findings import NOT_CHECKED, Finding, failed, note, ok
+from nldr.testing.findings import NOT_CHECKED, CheckOutcome, failed, note, ok
 from nldr.testing.samples import small_params
 
 NAME = "nldr_test"
@@ -61,7 +61,7 @@ def _has(catalog: Catalog, dataset: str, needs: str | None) -> bool:
     return {None: True, "latent": entry.n_latent is not None, "labels": entry.labels}[needs]
 
 
-def run_study(catalog: Catalog, study: dict[str, Any], seconds: float) -> Finding:
+def run_study(catalog: Catalog, study: dict[str, Any], seconds: float) -> CheckOutcome:
     """Build a study with the catalogs and code of a project, and say what came out.
 
     The whole run takes at most ``seconds`` on the clock.
@@ -86,7 +86,7 @@ def run_study(catalog: Catalog, study: dict[str, Any], seconds: float) -> Findin
                 timeout=max(seconds, 1),
             )
         except subprocess.TimeoutExpired:
-            return Finding(
+            return CheckOutcome(
                 NOT_CHECKED,
                 f"a small study by the engine: not done in {seconds:.0f} s",
                 "build a study: snakemake",
@@ -134,7 +134,7 @@ def _prepare(folder: Path, catalog: Catalog, study: dict[str, Any]) -> None:
     (folder / f"workflow/studies/{NAME}.yaml").write_text(text, encoding="utf-8")
 
 
-def _judge(rows: list[dict[str, str]], study: dict[str, Any], took: float) -> Finding:
+def _judge(rows: list[dict[str, str]], study: dict[str, Any], took: float) -> CheckOutcome:
     """Return what the table of the study says."""
     text = f"a small study by the engine: {len(rows)} embeddings in {took:.0f} s"
     # Failures first, then scores that are missing

@@ -16,7 +16,7 @@ from nldr.engine.cost.records import (
     SECONDS,
     SHIPPED,
     CostModel,
-    Record,
+    CostRecord,
     Work,
     append_record,
     read_records,
@@ -43,7 +43,7 @@ STUDY = {
 
 
 def record(work, seconds, failed=0):
-    return Record(work, 1, failed, seconds + 0.1, seconds, 200.0, 1000.0)
+    return CostRecord(work, 1, failed, seconds + 0.1, seconds, 200.0, 1000.0)
 
 
 def embed(n, name="pca", steps=1):
@@ -177,7 +177,7 @@ def test_record_of_a_job(tmp_path):
     reply = Reply(made=2, cpu_seconds=6.0, peak_mb=150.0, failures=(("error", "x"),))
     found = record_of(embed(100), str(manifest), reply)
     size = 500 + manifest.stat().st_size / 2
-    assert found == Record(embed(100), 2, 1, 3.0, 2.0, 150.0, size)
+    assert found == CostRecord(embed(100), 2, 1, 3.0, 2.0, 150.0, size)
 
 
 # --- jobs of a plan -----------------------------------------------------------------------------

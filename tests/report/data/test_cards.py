@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from conftest import write_rows
 
-from nldr.report.content import Card, Look, Study
+from nldr.report.content import Card, Look, StudyContent
 from nldr.report.data.cards import complete_cards
 
 METHODS = ("a", "b", "c", "d", "truth")
@@ -28,7 +28,7 @@ def planned(direction="higher", **studies):
         *(entry("dataset", name) for name in ("roll", "digits")),
         entry("metric", "quality"),
     ]
-    shared = Study(
+    shared = StudyContent(
         *("", "", "", ""),
         methods={name: name for name in METHODS},
         datasets={"roll": "ROLL", "digits": "DIGITS"},
@@ -155,14 +155,24 @@ def test_equal_methods_share_a_place_unless_half_of_them_do(cards):
         assert cards(plan, planted=flat)["a"].wins == []
 
 
-def test_method_with_a_failed_trial_is_not_ranked(cards):
+def test_failed_trial_is_left_out_of_the_mean_and_told_beside(cards):
     rows = trials("roll", ORDER)
     rows[0] |= {"status": "timeout", "quality": ""}
     by_name = cards(planted=rows)
-    assert by_name["a"].wins == []
+    assert by_name["a"].wins[0].startswith("Best of 4")
     assert by_name["a"].losses == [
         "Failed in `planted` (quality of all): ROLL (timeout, 1 of 5 trials)."
     ]
+    assert by_name["b"].wins == []
+
+
+def test_method_without_a_solved_trial_is_not_ranked(cards):
+    rows = trials("roll", ORDER)
+    for failed in rows[: len(NOISE)]:
+        failed |= {"status": "timeout", "quality": ""}
+    by_name = cards(planted=rows)
+    assert by_name["a"].wins == []
+    assert by_name["a"].losses[0].endswith("ROLL (timeout, 5 of 5 trials).")
     assert by_name["b"].wins[0].startswith("Best of 3")
 
 
@@ -200,7 +210,7 @@ def test_settings_of_a_dataset_are_told_apart(cards):
     rows += [by_name | {"data.noise": 0.1} for by_name in trials("roll@noise=0.1", ORDER)]
     by_name = cards(planted=rows)
     assert "on 2 of 2 settings" in by_name["a"].wins[0]
-    assert ".900 on ROLL, noise 0.1 (next: B .700)" in by_name["a"].wins[0]
+    assert ".900 on ROLL, noise = 0.1 (next: B .700)" in by_name["a"].wins[0]
 
 
 def test_cells_of_two_studies_count_once(cards):

@@ -4,7 +4,7 @@ import pytest
 from conftest import write_rows
 
 from nldr.report.aims import AIMS
-from nldr.report.content import Card, Study
+from nldr.report.content import Card, StudyContent
 from nldr.report.data.guide import SURVEYS, gather_guide
 
 # Skill of each method; b is a little worse than a, on every dataset by another amount
@@ -61,7 +61,7 @@ def gather(folder, tables):
         for name in SKILLS
     ]
     cards += [Card("dataset", name, name.title(), "", "", "", "") for name in FAMILIES]
-    study = Study("", "", "", "", n_samples=[60, 90], metrics=METRICS)
+    study = StudyContent("", "", "", "", n_samples=[60, 90], metrics=METRICS)
     return gather_guide(dict.fromkeys(tables, study), files, files, cards, FAMILIES)
 
 

@@ -11,12 +11,12 @@ from reports import unpack
 from nldr.claims.jobs import OTHER, PART, REDUCED
 from nldr.cli import main
 from nldr.engine.planning.plan import Plan
-from nldr.report.content import Study
+from nldr.report.content import StudyContent
 from nldr.report.data.here import compare_cells, describe_agreement, describe_here
 from nldr.report.data.planning import recorded_files, report_job
 from nldr.report.data.report import make_report
 
-STUDY = Study("roll", "Roll", "", "roll.yaml", metrics={"t": {}})
+STUDY = StudyContent("roll", "Roll", "", "roll.yaml", metrics={"t": {}})
 RECORD = {"better": 4, "worse": 0, "cells": ["roll/pca"], "decision": "holds"}
 
 

@@ -3,7 +3,7 @@
 import pytest
 from conftest import write_rows
 
-from nldr.report.content import Study
+from nldr.report.content import StudyContent
 from nldr.report.data.report_tables import FEW, result_table
 
 
@@ -14,7 +14,7 @@ def test_tables_of_many_metrics_leave_out_standard_deviations(tmp_path, n_metric
     row = {"data_cell": "roll", "method_cell": "pca", "n_ok": "2"}
     row |= {f"{name}{end}": "0.5" for name in names for end in ("_mean", "_sd")}
     summary = write_rows(tmp_path / "summary.csv", [row])
-    study = Study("s", "A study", "", "s.yaml", metrics=metrics)
+    study = StudyContent("s", "A study", "", "s.yaml", metrics=metrics)
     table = result_table(study, summary, [("Roll", "PCA")], [])
     keys = [column.key for column in table.columns if column.metric == "m0"]
     assert keys == (["m0_mean", "m0_sd"] if n_metrics == FEW else ["m0_mean"])

@@ -7,7 +7,7 @@ import pytest
 from conftest import write_trials
 
 from nldr.dataset import Dataset
-from nldr.report.data.jobs import CloudSource, EmbeddingSource, Sample
+from nldr.report.data.jobs import CardSample, CloudSource, EmbeddingSource
 from nldr.report.data.thumbnails import gather_thumbnails
 from nldr.report.thumbnails import MOST, Thumbnail, draw_thumbnail
 
@@ -69,10 +69,10 @@ def test_datasets_that_no_study_made_are_made_here(make_source, tmp_path, rng, m
         "",
     ]
     samples = [
-        Sample("roll", *rolls),
-        Sample("moons", *rolls),
-        Sample("slow", f"{__name__}.sleep", {"seconds": 60}, False, ""),
-        Sample("absent", "nldr.datasets.absent", {}, False, ""),
+        CardSample("roll", *rolls),
+        CardSample("moons", *rolls),
+        CardSample("slow", f"{__name__}.sleep", {"seconds": 60}, False, ""),
+        CardSample("absent", "nldr.datasets.absent", {}, False, ""),
     ]
     monkeypatch.setattr("nldr.report.data.thumbnails.SAMPLE_SECONDS", 0.2)
     maps = gather_thumbnails([make_source("moons", ["a"])], samples, archived, TITLES)

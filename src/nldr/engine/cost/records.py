@@ -49,7 +49,7 @@ class Work(NamedTuple):
     steps: Count = 1  # how much a method iterates, by its parameters
 
 
-class Record(NamedTuple):
+class CostRecord(NamedTuple):
     """Cost of one trial of a job, as it was measured."""
 
     work: Work
@@ -63,11 +63,11 @@ class Record(NamedTuple):
     size: Amount  # bytes on disk
 
 
-COLUMNS = (*Work._fields, *Record._fields[1:])
-_RECORD = TypeAdapter(Record)
+COLUMNS = (*Work._fields, *CostRecord._fields[1:])
+_RECORD = TypeAdapter(CostRecord)
 
 
-def record_of(work: Work, manifest: str, reply: Reply, tasks: int = 1) -> Record:
+def record_of(work: Work, manifest: str, reply: Reply, tasks: int = 1) -> CostRecord:
     """Return the record of a job that has ended, each of whose trials took some processes."""
     trials = max(1, round(reply.made / tasks))
     content = read_if_whole(manifest)
@@ -77,10 +77,10 @@ def record_of(work: Work, manifest: str, reply: Reply, tasks: int = 1) -> Record
     fits = [row["cpu_seconds"] for row in rows if "cpu_seconds" in row]
     failed = len(reply.failures)
     fit = sum(fits) / len(fits) if fits else 0.0
-    return Record(work, trials, failed, reply.cpu_seconds / trials, fit, reply.peak_mb, size)
+    return CostRecord(work, trials, failed, reply.cpu_seconds / trials, fit, reply.peak_mb, size)
 
 
-def append_record(path: Path, record: Record) -> None:
+def append_record(path: Path, record: CostRecord) -> None:
     """Append a record to a file, which gets a header first if it is new."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", newline="", encoding="utf-8") as file:
@@ -89,26 +89,26 @@ def append_record(path: Path, record: Record) -> None:
         file.write(_line(record))
 
 
-def write_records(path: Path, records: Iterable[Record]) -> None:
+def write_records(path: Path, records: Iterable[CostRecord]) -> None:
     """Write a file of records in order of their names."""
     with atomic(path) as temporary:
         lines = sorted(map(_line, records))
         temporary.write_text("".join([",".join(COLUMNS) + "\n", *lines]), encoding="utf-8")
 
 
-def _line(record: Record) -> str:
+def _line(record: CostRecord) -> str:
     buffer = io.StringIO()
     values = [*record.work, *(f"{v:.4g}" if isinstance(v, float) else v for v in record[1:])]
     csv.writer(buffer, lineterminator="\n").writerow(values)
     return buffer.getvalue()
 
 
-def read_records(path: Path) -> dict[Work, Record]:
+def read_records(path: Path) -> dict[Work, CostRecord]:
     """Return the records of a file by what was done; damaged lines are skipped.
 
     Of several records of equal work the medians of the latest ones are returned.
     """
-    by_work: dict[Work, list[Record]] = defaultdict(list)
+    by_work: dict[Work, list[CostRecord]] = defaultdict(list)
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -119,7 +119,7 @@ def read_records(path: Path) -> dict[Work, Record]:
     return {work: _middle(records[-LATEST:]) for work, records in by_work.items()}
 
 
-def _parse(line: str) -> Record | None:
+def _parse(line: str) -> CostRecord | None:
     n_facts = len(Work._fields)
     try:
         (row,) = csv.reader([line])
@@ -128,12 +128,12 @@ def _parse(line: str) -> Record | None:
         return None
 
 
-def _middle(records: list[Record]) -> Record:
+def _middle(records: list[CostRecord]) -> CostRecord:
     if len(records) == 1:
         return records[0]
     costs = (median(values) for values in zip(*(record[3:] for record in records), strict=True))
     last = records[-1]
-    return Record(last.work, last.trials, last.failed, *costs)
+    return CostRecord(last.work, last.trials, last.failed, *costs)
 
 
 # --- costs of other jobs --------------------------------------------------------------------------
@@ -202,8 +202,8 @@ class CostModel:
 
     def __init__(
         self,
-        shipped: Mapping[Work, Record],
-        local: Mapping[Work, Record] | None = None,
+        shipped: Mapping[Work, CostRecord],
+        local: Mapping[Work, CostRecord] | None = None,
         families: Mapping[str, str] | None = None,
     ) -> None:
         local, self._families = local or {}, families or {}
@@ -215,7 +215,7 @@ class CostModel:
             for work, record in shipped.items()
         }
         self._records = {**scaled, **local}
-        self._by_name: dict[tuple[str, str], list[Record]] = defaultdict(list)
+        self._by_name: dict[tuple[str, str], list[CostRecord]] = defaultdict(list)
         for work, record in self._records.items():
             for key in self._names(work):
                 self._by_name[key].append(record)
@@ -258,7 +258,7 @@ class CostModel:
         families = [("family", family)] if family else []
         return [(work.stage, work.name), *families, (work.stage, "")]
 
-    def _comparable(self, key: tuple[str, str]) -> tuple[list[Record], NDArray]:
+    def _comparable(self, key: tuple[str, str]) -> tuple[list[CostRecord], NDArray]:
         """Return the records of a kind, and the logarithms of their sizes."""
         # A trial that failed says little about one that does not.
         records = self._by_name[key]
@@ -270,7 +270,7 @@ def _logarithms(work: Work) -> NDArray:
     return np.log([work.n_samples, work.n_features, work.n_components, work.steps])
 
 
-def _speed(shipped: Mapping[Work, Record], local: Mapping[Work, Record]) -> float:
+def _speed(shipped: Mapping[Work, CostRecord], local: Mapping[Work, CostRecord]) -> float:
     """Return the time that this machine takes, divided by that of the shipped records."""
     ratios = [
         record.cpu_seconds / shipped[work].cpu_seconds

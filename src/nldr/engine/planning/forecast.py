@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from nldr.engine.cost.records import SHIPPED, Cost, CostModel, Record, Work, read_records
+from nldr.engine.cost.records import SHIPPED, Cost, CostModel, CostRecord, Work, read_records
 from nldr.engine.files import layout
 from nldr.engine.jobs.requests import REPORT_LIMITS
 from nldr.engine.jobs.specs import Limits
@@ -78,7 +78,7 @@ class Forecast:
         families = {name: method.family for name, method in plan.catalog.methods.items()}
         # Records that come with nldr, those of the project, those of this folder's runs.
         layers = plan.catalog.layers
-        shipped: dict[Work, Record] = {}
+        shipped: dict[Work, CostRecord] = {}
         for file in layers.versions(SHIPPED):
             shipped |= read_records(layers.root / file)
         model = CostModel(shipped, read_records(Path(layout.RECORDS)), families)

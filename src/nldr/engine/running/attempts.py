@@ -12,7 +12,7 @@ from nldr.engine.files.status import Status
 from nldr.engine.files.store import read_manifest
 from nldr.engine.jobs.requests import Request
 from nldr.engine.jobs.specs import DataJob, Limits
-from nldr.engine.running.children import Outcome, Start, Task, run_tasks
+from nldr.engine.running.children import ChildOutcome, Start, Task, run_tasks
 
 Row = dict[str, Any]
 ATTEMPTS = 3  # to run a job whose process is lost
@@ -28,11 +28,11 @@ def task_of(
 
 def outcomes(
     request: Request, tasks: Sequence[Task], start: Start, at_once: int = 1
-) -> Iterator[Outcome]:
+) -> Iterator[ChildOutcome]:
     """Run tasks; those that have ended the process of their job are failures."""
     # A failed dataset leaves no file by which the next attempt would skip it.
     blamed = (len(tasks) if isinstance(request.job, DataJob) else 1) if request.blamed else 0
-    yield from [Outcome(None, Status.ERROR, FATAL, 0.0)] * min(blamed, len(tasks))
+    yield from [ChildOutcome(None, Status.ERROR, FATAL, 0.0)] * min(blamed, len(tasks))
     yield from run_tasks(tasks[blamed:], start, at_once)
 
 

@@ -27,7 +27,7 @@ from nldr.engine.files.status import Status
 from nldr.engine.jobs.requests import REPORT_LIMITS, Reply, Request
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoresJob
 from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of, was_limited
-from nldr.engine.running.children import Killed, Lost, Outcome, Start, run_tasks
+from nldr.engine.running.children import ChildOutcome, Killed, Lost, Start, run_tasks
 from nldr.engine.running.scores import run_scores
 from nldr.engine.stages.restored import keep_restored
 
@@ -193,7 +193,7 @@ def _done(path: Path, key: str, limits: Limits) -> Row | None:
     return store.file_entry(path) | facts
 
 
-def _write_failure(request: Request, trial: int, outcome: Outcome, facts: Row) -> Row:
+def _write_failure(request: Request, trial: int, outcome: ChildOutcome, facts: Row) -> Row:
     """Write the file of a trial whose child was ended or died, and return its row."""
     failure = {"status": outcome.status, "message": outcome.message, **facts}
     if isinstance(request.job, DataJob):

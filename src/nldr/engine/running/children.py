@@ -64,7 +64,7 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ChildOutcome:
     """The end of a child: a value, or a status and a message."""
 
     value: Any  # what the function returned; None if it failed
@@ -73,7 +73,7 @@ class Outcome:
     seconds: float  # age of the child when it ended
 
 
-def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator[Outcome]:
+def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator[ChildOutcome]:
     """Run tasks in children, several at once, and yield their outcomes in order.
 
     Raises Lost if a child could not read or write its files, or was ended from outside. The other
@@ -82,7 +82,7 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
     waiting = list(tasks)[::-1]
     total = len(waiting)
     running: dict[int, Child] = {}
-    ended: dict[int, Outcome] = {}
+    ended: dict[int, ChildOutcome] = {}
     # A job process of the warm parent has no other children than these.
     if start == "warm":
         processes.adopt_orphans()
@@ -134,7 +134,7 @@ class Child:
         self._search = self._born + 0.5
         self._ended = False
 
-    def check(self) -> Outcome | None:
+    def check(self) -> ChildOutcome | None:
         """Return the outcome if the child has ended; end it if it has reached a limit."""
         limits = self._task.limits
         self._copy_output()
@@ -206,12 +206,12 @@ class Child:
         enough = self._task.limits.memory_mb * 2**20
         return processes.resident_bytes([self._process, *self._descendants], enough)
 
-    def _finish(self, value: Any, status: Status, message: str) -> Outcome:
+    def _finish(self, value: Any, status: Status, message: str) -> ChildOutcome:
         seconds = time.monotonic() - self._born
         self.end(returned=status is Status.OK)
-        return Outcome(value, status, message, seconds)
+        return ChildOutcome(value, status, message, seconds)
 
-    def _died(self, code: int) -> Outcome:
+    def _died(self, code: int) -> ChildOutcome:
         """Tell a crash of the method from an end from outside."""
         if code >= 0 and self._begun:
             return self._finish(None, Status.ERROR, "the process ended without a result")

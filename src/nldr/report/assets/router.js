@@ -1,4 +1,5 @@
-// Shows the page that the address names: #/study/ikd_fig1?from=2 → data-page="study/ikd_fig1".
+// Shows the page that the address names: #/study/ikd_fig1?from=2 → "study/ikd_fig1", which is
+// in data-pages="study/ikd_fig1", or in data-pages="study/" with all that are alike.
 //
 // After a page is shown, `document` receives the event "page" with {route, params, element}: the
 // route as text, the parameters as URLSearchParams, and the <main> element. Scripts that give pages
@@ -8,17 +9,29 @@
 window.nldr = (() => {
   const main = document.getElementById("main");
   const overview = main.innerHTML;
+  const NO_PAGE = `<h1>No such page</h1><p>This report has no page <code></code>.
+    <a href="#/">Back to the overview</a></p>`;
   const scrolled = new Map(); // scroll position of each address, for the way back
   let address = null; // what is shown
   let followed = false; // whether a link was followed, not the browser's history
 
   // --- data ---------------------------------------------------------------------------------
 
+  // Two characters, each from "#" to "~" without "<", have 13 bits; see `pack` in page.py.
+  function bytesOf(text) {
+    const digit = (i) => text.charCodeAt(i) - 35 - (text.charCodeAt(i) > 60);
+    const end = text.length - 1;
+    const bytes = new Uint8Array((13 * end >> 4) - digit(end));
+    let [bits, n, at] = [0, 0, 0]; // the last n bits are not in a byte yet
+    for (let i = 0; i < end; i += 2) {
+      bits = bits << 13 | digit(i) * 91 + digit(i + 1);
+      for (n += 13; n >= 8; n -= 8) bytes[at++] = bits >> (n - 8);
+    }
+    return bytes;
+  }
+
   async function unpack(element) {
-    const text = atob(element.textContent);
-    const bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    const stream = new Blob([bytesOf(element.textContent)]).stream().pipeThrough(new DecompressionStream("gzip"));
     return new Response(stream).arrayBuffer();
   }
 
@@ -34,12 +47,16 @@ window.nldr = (() => {
 
   // --- pages --------------------------------------------------------------------------------
 
+  const unpacked = new Map(); // pages by route, of each element that was needed
+
   async function page(route) {
     if (route === "") return overview;
-    const element = find("page", route);
-    if (element) return new TextDecoder().decode(await unpack(element));
-    return `<h1>No such page</h1><p>This report has no page <code></code>.
-      <a href="#/">Back to the overview</a></p>`;
+    const element = find("pages", route) ?? find("pages", route.replace(/\/.*/, "/"));
+    if (!element) return undefined;
+    if (!unpacked.has(element)) {
+      unpacked.set(element, JSON.parse(new TextDecoder().decode(await unpack(element))));
+    }
+    return unpacked.get(element)[route];
   }
 
   async function show() {
@@ -51,9 +68,8 @@ window.nldr = (() => {
     const first = address === null;
     address = hash;
     // The overview is in the document already when it is the first page.
-    if (!first || route !== "") main.innerHTML = html;
-    const missing = find("page", route) || route === "" ? null : main.querySelector("code");
-    if (missing) missing.textContent = route;
+    if (!first || route !== "") main.innerHTML = html ?? NO_PAGE;
+    if (html === undefined) main.querySelector("code").textContent = route;
     mark(route);
     const back = !followed && !first;
     followed = false;

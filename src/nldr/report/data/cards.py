@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from nldr.engine.stages.verdicts import read_rows
-from nldr.report.content import Card, Failure, Look, Study
-from nldr.report.data.contests import Setting, drop_repeated, read_settings, set_level
+from nldr.report.content import Card, Failure, Look, StudyContent
+from nldr.report.data.contests import Race, drop_repeated, read_races, set_level
 from nldr.report.data.docstrings import describe_source
 from nldr.report.data.standings import Titles, dataset_standing, method_standing
 from nldr.report.thumbnails import Thumbnail
@@ -19,7 +19,7 @@ Row = Mapping[str, str]
 
 def complete_cards(
     cards: Sequence[Card],
-    studies: Mapping[str, Study],
+    studies: Mapping[str, StudyContent],
     looks: Mapping[str, Look],
     thumbnails: Mapping[tuple[str, str], Thumbnail],
     tables: Mapping[str, str],
@@ -47,14 +47,14 @@ def complete_cards(
         In the same order.
     """
     competing = [card.name for card in cards if card.competes]
-    settings = drop_repeated(
-        setting
+    races = drop_repeated(
+        race
         for name, file in tables.items()
-        for setting in read_settings(studies[name], read_rows(Path(file)), competing)
+        for race in read_races(studies[name], read_rows(Path(file)), competing)
     )
-    settings = set_level(settings)
+    races = set_level(races)
     order = {name: position for position, name in enumerate(studies)}
-    settings.sort(key=lambda setting: order[setting.study])
+    races.sort(key=lambda race: order[race.study])
     titles = Titles(
         methods={card.name: card.title for card in cards if card.kind == "method"},
         datasets={card.name: card.title for card in cards if card.kind == "dataset"},
@@ -63,7 +63,7 @@ def complete_cards(
     failed = _read_failures(studies, failures)
     return [
         replace(
-            _complete(card, settings, titles),
+            _complete(card, races, titles),
             look=looks[card.name] if card.kind == "method" else None,
             thumbnail=thumbnails.get((card.kind, card.name)),
             failures=failed.get((card.kind, card.name), []),
@@ -72,14 +72,14 @@ def complete_cards(
     ]
 
 
-def _complete(card: Card, settings: list[Setting], titles: Titles) -> Card:
+def _complete(card: Card, races: list[Race], titles: Titles) -> Card:
     """Return a card with its description, its studies and where it is the best and the worst."""
     wins: list[str] = []
     losses: list[str] = []
     if card.kind == "method" and card.competes:
-        wins, losses = method_standing(card.name, settings, titles)
+        wins, losses = method_standing(card.name, races, titles)
     elif card.kind == "dataset":
-        wins, losses = dataset_standing(card.name, settings, titles)
+        wins, losses = dataset_standing(card.name, races, titles)
     described = describe_source(card.path)
     return replace(
         card,
@@ -100,7 +100,7 @@ def _complete(card: Card, settings: list[Setting], titles: Titles) -> Card:
 
 
 def _read_failures(
-    studies: Mapping[str, Study], files: Mapping[str, str]
+    studies: Mapping[str, StudyContent], files: Mapping[str, str]
 ) -> dict[tuple[str, str], list[Failure]]:
     """Return what failed, by kind and name of the entry; trials that failed alike are together."""
     trials: dict[tuple[str, str], dict[tuple[str, str, str, str], set[int]]] = {}
@@ -118,7 +118,7 @@ def _read_failures(
     }
 
 
-def _owners(study: Study, row: Row) -> Iterable[tuple[str, str]]:
+def _owners(study: StudyContent, row: Row) -> Iterable[tuple[str, str]]:
     """Yield the entries that a failure belongs to."""
     dataset, method = (row[cell].partition("@")[0] for cell in ("data_cell", "method_cell"))
     yield "dataset", dataset

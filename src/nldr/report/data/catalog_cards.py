@@ -16,7 +16,7 @@ from nldr.engine.reading.entries import (
     ScorerEntry,
 )
 from nldr.report.content import Card
-from nldr.report.data.jobs import Sample
+from nldr.report.data.jobs import CardSample
 from nldr.report.templating import number
 from nldr.report.thumbnails import MOST
 
@@ -138,7 +138,7 @@ def _size(entry: DatasetEntry, size: str) -> str:
     return number(value) + (f" ({named})" if named else "")
 
 
-def plan_samples(catalog: Catalog) -> list[Sample]:
+def plan_samples(catalog: Catalog) -> list[CardSample]:
     """Return the datasets that are small, with few points, and are made without a download."""
     samples = []
     for name, entry in catalog.datasets.items():
@@ -151,7 +151,7 @@ def plan_samples(catalog: Catalog) -> list[Sample]:
         is_ours = entry.function.startswith(OURS) and DOWNLOAD not in code.sources
         if is_ours and math.prod(sizes) <= MOST_VALUES:
             seeded = "rng" in catalog.signatures[entry.function].parameters
-            samples.append(Sample(name, entry.function, params, seeded, code.fingerprint))
+            samples.append(CardSample(name, entry.function, params, seeded, code.fingerprint))
     return samples
 
 

@@ -10,12 +10,12 @@ from typing import Any
 
 from nldr.claims.page import say_amendments
 from nldr.engine.files.layout import Outputs, Record
-from nldr.report.content import Bar, Claim, Evaluation
+from nldr.report.content import Bar, ClaimContent, EvaluationContent
 from nldr.report.data.here import Agreement, describe_here
 from nldr.report.data.jobs import ReportJob
 from nldr.tables import open_table
 
-FIELDS = {field.name for field in fields(Evaluation)}
+FIELDS = {field.name for field in fields(EvaluationContent)}
 # Verdicts in the colors of which the outcomes of comparisons are drawn
 TONES = {"better": "holds", "tie": "tie", "worse": "fails", "unclear": "open"}
 Row = dict[str, Any]
@@ -23,7 +23,7 @@ Row = dict[str, Any]
 
 def read_claims(
     job: ReportJob, available: set[str], agreements: Mapping[str, Agreement]
-) -> dict[str, tuple[str, Claim]]:
+) -> dict[str, tuple[str, ClaimContent]]:
     """Return the paper and the verdict of each claim.
 
     The verdict is that of the record; a claim that the record does not have is decided by what this
@@ -72,10 +72,10 @@ def _rows(file: str, job: ReportJob, available: set[str]) -> dict[str, list[Row]
     return rows_of_claim
 
 
-def _claim(job: ReportJob, name: str, rows: list[Row], here: Mapping[str, str]) -> Claim:
+def _claim(job: ReportJob, name: str, rows: list[Row], here: Mapping[str, str]) -> ClaimContent:
     first = rows[0]
     evaluations = [
-        Evaluation(
+        EvaluationContent(
             **{key: value for key, value in row.items() if key in FIELDS}
             | {key: row[key] or "" for key in ("unit", "test", "strip")}
             | {
@@ -89,7 +89,7 @@ def _claim(job: ReportJob, name: str, rows: list[Row], here: Mapping[str, str]) 
         )
         for row in rows
     ]
-    return Claim(
+    return ClaimContent(
         name,
         first["statement"],
         first["place"],

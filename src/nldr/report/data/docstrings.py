@@ -25,7 +25,7 @@ MARKUP = (
 
 
 @dataclass(frozen=True)
-class Described:
+class Description:
     """A class or function as its source describes it.
 
     Attributes
@@ -44,7 +44,7 @@ class Described:
 
 
 @functools.cache
-def describe_source(path: str) -> Described:
+def describe_source(path: str) -> Description:
     """Return the description of the class or function behind an import path.
 
     Parameters
@@ -54,7 +54,7 @@ def describe_source(path: str) -> Described:
 
     Returns
     -------
-    Described
+    Description
         Empty if it cannot be imported.
 
     Examples
@@ -68,13 +68,13 @@ def describe_source(path: str) -> Described:
         entry = import_object(path)
         signature = inspect.signature(entry)
     except Exception:  # an import may fail in any way
-        return Described()
+        return Description()
     defaults = {
         name: parameter.default
         for name, parameter in signature.parameters.items()
         if parameter.default is not parameter.empty and name not in NOT_SHOWN
     }
-    return Described(summarize(inspect.getdoc(entry) or ""), _place(entry), defaults)
+    return Description(summarize(inspect.getdoc(entry) or ""), _place(entry), defaults)
 
 
 def summarize(docstring: str) -> str:

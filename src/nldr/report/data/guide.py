@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from nldr.claims.findings import DELTA
+from nldr.claims import DELTA, Effect
 from nldr.engine.files.status import Status
 from nldr.engine.stages.verdicts import read_rows
 from nldr.report.aims import AIMS, Aim, Contest, Estimate, Family, Guide, Profile
-from nldr.report.content import Card, Study
+from nldr.report.content import Card, StudyContent
 from nldr.report.data.report_tables import number
 from nldr.report.data.standings import listed
 from nldr.statistics.location import locate
-from nldr.statistics.outcomes import Outcome, Sides, ThreeSided, discovery_level, three_sided
+from nldr.statistics.outcomes import Outcome, ThreeSided, discovery_level
 from nldr.tables import read_csv
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ SIZES, MEMORY_SIZE = (1000, 10_000, 100_000), 10_000
 
 
 def gather_guide(
-    studies: Mapping[str, Study],
+    studies: Mapping[str, StudyContent],
     tables: Mapping[str, str],
     timings: Mapping[str, str],
     cards: Sequence[Card],
@@ -285,8 +285,8 @@ def _compare_with_best(means: DataFrame) -> list[tuple[str, ThreeSided]]:
     result = []
     for name in order:
         gap = locate(solved[name] - solved[order[0]])
-        sides = Sides(gap.p_above(), gap.p_below(), gap.p_above(-DELTA), gap.p_below(DELTA))
-        result.append((str(name), three_sided([sides])))
+        tests = Effect("", str(name), gap, bound=0.0, above=True, delta=DELTA).tests
+        result.append((str(name), tests))
     return result
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nldr.claims.jobs import FULL, PART, REDUCED
-from nldr.report.content import Study
+from nldr.report.content import StudyContent
 from nldr.statistics.repeats import Match, match_values
 from nldr.tables import read_csv
 
@@ -15,14 +15,14 @@ Agreement = dict[str, bool]  # cell → whether its scores are those of the reco
 CONTRADICTED = "contradicted here"
 
 
-def compare_cells(study: Study, record: str, here: str) -> Agreement:
+def compare_cells(study: StudyContent, record: str, here: str) -> Agreement:
     """Return for each cell of both tables whether all trials of both agree.
 
     Scores agree within the tolerances of ``nldr recompute``.
 
     Parameters
     ----------
-    study : Study
+    study : StudyContent
         The study, whose metrics are compared.
     record, here : str
         Tables with one row per trial: of the record, and of this machine.

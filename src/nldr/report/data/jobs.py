@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from nldr.claims.jobs import PrintedNumbers
 from nldr.engine.jobs.report_specs import PageJob
-from nldr.report.content import Card, Study
+from nldr.report.content import Card, StudyContent
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class CloudSource:
 
 
 @dataclass(frozen=True)
-class Sample:
+class CardSample:
     """A dataset that is made for its card alone, if no study has made it."""
 
     name: str
@@ -53,8 +53,10 @@ class ReportJob(PageJob):
     # Scale of the studies, version of nldr
     scale: str
     version: str
-    studies: dict[str, Study]  # the studies to show before results, those with a mistake included
-    record: dict[str, Study]  # studies of the record, at full size, before results
+    studies: dict[
+        str, StudyContent
+    ]  # the studies to show before results, those with a mistake included
+    record: dict[str, StudyContent]  # studies of the record, at full size, before results
     papers: dict[str, str]  # short names of the papers to their titles
     sources: dict[str, str]  # file and line of each claim
     headlines: list[str]  # names of the main claims
@@ -63,6 +65,6 @@ class ReportJob(PageJob):
     looks: dict[str, dict[str, Any]]
     families: dict[str, str]  # families of datasets, by the names of the datasets
     cards: list[Card]  # cards of the entries of the catalog, in their order, before results
-    samples: list[Sample]  # small datasets for cards
+    samples: list[CardSample]  # small datasets for cards
     clouds: list[CloudSource]  # embeddings for the explorer
     numbers: list[PrintedNumbers]  # the published numbers, with the cells that decide them

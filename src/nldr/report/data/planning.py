@@ -17,7 +17,7 @@ from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.claims import Claim, Evaluation
-from nldr.report.content import Study
+from nldr.report.content import StudyContent
 from nldr.report.data.catalog_cards import plan_cards, plan_samples
 from nldr.report.data.jobs import CloudSource, EmbeddingSource, ReportJob
 
@@ -30,7 +30,7 @@ def report_job(plan: Cells) -> ReportJob:
     full = {name: plan.full_size(name) for name in plan.studies if record}
     places = _claim_places(plan)
     studies |= {
-        name: Study(name, name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
+        name: StudyContent(name, name, "", f"{STUDIES}/{name}.yaml", broken=str(error))
         for name, error in plan.broken.items()
         if plan.config.studies in ("all", "headline")
     }
@@ -146,14 +146,14 @@ def recorded_files(plan: Cells) -> list[str]:
     return [file for file in (*files, record.claim_details) if (plan.root / file).is_file()]
 
 
-def _study(study: StudyPlan) -> Study:
+def _study(study: StudyPlan) -> StudyContent:
     """Return a study before results."""
     declared = study.study.published
     sizes = {cell.size("n_samples") for cell in study.data.values()}
     scorings: dict[str, list[str]] = {}
     for metric, (scoring, _) in study.metrics.items():
         scorings.setdefault(scoring.name, []).append(metric)
-    return Study(
+    return StudyContent(
         name=study.name,
         title=study.study.title,
         source=study.study.source,

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import html
-import io
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -17,11 +14,11 @@ from nldr.engine.files.layout import LOG, Outputs, Record
 from nldr.engine.files.store import atomic
 from nldr.engine.files.text import escape
 from nldr.figures.style import look
-from nldr.figures.svg import read_alt
-from nldr.report.content import Claim, Drawing, Failure, Look, Paper, Report, Study
+from nldr.report.content import ClaimContent, Failure, Look, Paper, Report, StudyContent
 from nldr.report.data.cards import complete_cards
 from nldr.report.data.claims import read_claims
 from nldr.report.data.clouds import gather_clouds
+from nldr.report.data.drawings import read_drawing
 from nldr.report.data.guide import gather_guide
 from nldr.report.data.here import Agreement, compare_cells, describe_agreement
 from nldr.report.data.jobs import CloudSource, ReportJob
@@ -115,7 +112,7 @@ class Results:
     """
 
     outputs: Outputs
-    studies: Mapping[str, Study]
+    studies: Mapping[str, StudyContent]
     available: set[str]
 
     def built(self, kind: str) -> dict[str, str]:
@@ -160,7 +157,7 @@ def _thumbnails(
 
 
 def _papers(
-    job: ReportJob, claims: Mapping[str, tuple[str, Claim]], record: Results, here: Results
+    job: ReportJob, claims: Mapping[str, tuple[str, ClaimContent]], record: Results, here: Results
 ) -> list[Paper]:
     """Return the papers; a study belongs to the paper that its source names."""
     papers = []
@@ -194,8 +191,8 @@ def _shown(
     record: Results,
     here: Results,
     agreements: Mapping[str, Agreement],
-    claims: Mapping[str, tuple[str, Claim]],
-) -> Study:
+    claims: Mapping[str, tuple[str, ClaimContent]],
+) -> StudyContent:
     """Return a study with the results of the record and, beside them, those of this machine."""
     ours = _study(name, here) if name in here.studies else None
     study = _study(name, record) if name in record.studies else ours
@@ -218,7 +215,7 @@ def _shown(
     )
 
 
-def _study(name: str, results: Results) -> Study:
+def _study(name: str, results: Results) -> StudyContent:
     """Return a study with its results."""
     study, outputs, available = results.studies[name], results.outputs, results.available
     files = {kind: getattr(outputs, kind).format(study=name) for kind in STUDY_FILES}
@@ -226,7 +223,7 @@ def _study(name: str, results: Results) -> Study:
     built = files.keys() >= TABLES and not study.broken
     verdicts = read_csv(files["verdicts"]) if "verdicts" in files else []
     drawings = [
-        _drawing(outputs, figure, title, available) for figure, title in study.figures.items()
+        read_drawing(outputs, figure, title, available) for figure, title in study.figures.items()
     ]
     if results.of_record:  # which keeps no figures that show coordinates
         drawings = [drawing for drawing in drawings if drawing.svg]
@@ -244,31 +241,6 @@ def _study(name: str, results: Results) -> Study:
         tables=tables,
         verdicts=dict(Counter(row["verdict"] for row in verdicts)),
         failures=_failures(files["failures"]) if "failures" in files else [],
-    )
-
-
-def _drawing(outputs: Outputs, figure: str, title: str, available: set[str]) -> Drawing:
-    """Return a figure; one that is not there has no picture."""
-    svg, picture = (p.format(figure=figure) for p in (outputs.drawing, outputs.picture))
-    text = ""
-    if svg in available:
-        text = Path(svg).read_text(encoding="utf-8")
-    elif picture in available:
-        text = _as_svg(Path(picture), title)
-    return Drawing(figure, title, text, read_alt(text) or title, svg)
-
-
-def _as_svg(picture: Path, title: str) -> str:
-    """Return a PNG inside an SVG, at 150 dots per inch, as lossless WebP, a third of its bytes."""
-    from PIL import Image
-
-    image, file = Image.open(picture), io.BytesIO()
-    image.save(file, "WEBP", lossless=True)
-    size = f"{image.width * 72 / 150:.2f} {image.height * 72 / 150:.2f}"
-    data = base64.b64encode(file.getvalue()).decode()
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {size}"><title>{html.escape(title)}'
-        f'</title><image width="100%" height="100%" href="data:image/webp;base64,{data}"/></svg>'
     )
 
 
@@ -299,7 +271,7 @@ def _log(stage: str, cell: str) -> str:
 # --- facts --------------------------------------------------------------------------------------
 
 
-def _study_facts(study: Study, timings: str) -> dict[str, str]:
+def _study_facts(study: StudyContent, timings: str) -> dict[str, str]:
     rows = read_csv(timings)
     return {
         "Datasets": f"{len({data for data, _ in study.cells})}",

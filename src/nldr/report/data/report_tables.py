@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from nldr.figures.results import cell_titles
-from nldr.report.content import Column, Study, Table
+from nldr.report.content import Column, StudyContent, TableContent
 from nldr.tables import read_csv
 
 Row = dict[str, Any]
@@ -18,8 +18,8 @@ FEW = 12  # metrics whose standard deviations are shown
 
 
 def result_table(
-    study: Study, summary: str, titles: Titles, verdicts: Sequence[Mapping[str, str]]
-) -> Table:
+    study: StudyContent, summary: str, titles: Titles, verdicts: Sequence[Mapping[str, str]]
+) -> TableContent:
     """Return one row per cell: means with standard deviations, published values and verdicts.
 
     With many metrics, standard deviations are in the table's file only.
@@ -44,7 +44,7 @@ def result_table(
             shown_row |= {key: number(row.get(key)) for key in keys}
             shown_row[f"{name}_verdict"] = decided.get((cell, name))
         shown.append(shown_row | {key: row[key] for key in CELL})
-    return Table("Results, one row per cell", columns, shown, summary)
+    return TableContent("Results, one row per cell", columns, shown, summary)
 
 
 def _metric_columns(
@@ -69,7 +69,9 @@ def _metric_columns(
     return columns
 
 
-def published_table(study: Study, verdicts: Sequence[Mapping[str, str]], file: str) -> Table:
+def published_table(
+    study: StudyContent, verdicts: Sequence[Mapping[str, str]], file: str
+) -> TableContent:
     """Return one row per published number with its verdict."""
     labels = {name: metric["label"] for name, metric in study.metrics.items()}
     columns = [
@@ -93,10 +95,10 @@ def published_table(study: Study, verdicts: Sequence[Mapping[str, str]], file: s
         | {"metric": labels.get(row["metric"], row["metric"]), "cell": row["cell"]}
         for row in verdicts
     ]
-    return Table("Published numbers", columns, rows, file)
+    return TableContent("Published numbers", columns, rows, file)
 
 
-def cost_table(costs: str, titles: Titles) -> Table:
+def cost_table(costs: str, titles: Titles) -> TableContent:
     """Return one row per cell: median times, and how they compare."""
     rows = read_csv(costs)
     columns = [
@@ -120,7 +122,7 @@ def cost_table(costs: str, titles: Titles) -> Table:
         | {column.key: number(row[column.key]) for column in columns if column.kind == "number"}
         for row, (dataset, method) in zip(rows, titles, strict=True)
     ]
-    return Table("Costs", columns, shown, costs)
+    return TableContent("Costs", columns, shown, costs)
 
 
 def number(text: str | None) -> float | None:
@@ -135,7 +137,7 @@ def number(text: str | None) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def titles_of(study: Study, summary: str) -> Titles:
+def titles_of(study: StudyContent, summary: str) -> Titles:
     """Return the titles of dataset and method of each cell, with the parameters that differ."""
     import pandas as pd
 

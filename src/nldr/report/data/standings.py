@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from nldr.report.content import Study
-from nldr.report.data.contests import SMALLEST, Place, Setting
+from nldr.report.content import StudyContent
+from nldr.report.data.contests import SMALLEST, Place, Race
 from nldr.statistics.location import SMALLEST_T
 from nldr.statistics.outcomes import Outcome
 
@@ -21,27 +21,25 @@ class Titles:
 
     methods: Mapping[str, str]
     datasets: Mapping[str, str]
-    studies: Mapping[str, Study]
+    studies: Mapping[str, StudyContent]
 
-    def setting(self, setting: Setting) -> str:
-        """Return dataset and parameters of a setting."""
-        title = self.datasets[setting.dataset]
-        return f"{title}, {setting.label}" if setting.label else title
+    def setting(self, race: Race) -> str:
+        """Return dataset and parameters of a race as a setting."""
+        title = self.datasets[race.dataset]
+        return f"{title}, {race.label}" if race.label else title
 
     def method(self, name: str) -> str:
         """Return the title of a method as it stands in a sentence, without a comma."""
         title, _, variant = self.methods[name].partition(", ")
         return f"{title} [{variant}]" if variant else title
 
-    def scored(self, setting: Setting, method: str) -> str:
-        """Return the title of a method with its mean in a setting."""
-        return f"{self.method(method)} {self.value(setting, method)}"
+    def scored(self, race: Race, method: str) -> str:
+        """Return the title of a method with its mean in a race."""
+        return f"{self.method(method)} {self.value(race, method)}"
 
-    def value(self, setting: Setting, method: str) -> str:
-        """Return the mean of a method in a setting."""
-        metric = self.studies[setting.study].metrics[setting.metric]
-        sign = 1 if metric["direction"] == "higher" else -1
-        return format_score(sign * setting.value(method))
+    def value(self, race: Race, method: str) -> str:
+        """Return the mean of a method in a race."""
+        return format_score(race.ranking[method].mean)
 
     def place(self, study: str) -> str:
         """Return a study with the metric by which it compares."""
@@ -65,7 +63,7 @@ def format_score(value: float) -> str:
 
 
 def method_standing(
-    method: str, settings: Sequence[Setting], titles: Titles
+    method: str, races: Sequence[Race], titles: Titles
 ) -> tuple[list[str], list[str]]:
     """Return sentences on where a method is the best, and where the worst or without a result.
 
@@ -73,8 +71,8 @@ def method_standing(
     ----------
     method : str
         Its name.
-    settings : sequence of Setting
-        All settings.
+    races : sequence of Race
+        All races.
     titles : Titles
         Titles, and the studies.
 
@@ -85,10 +83,10 @@ def method_standing(
     """
     wins: list[tuple[bool, int, str]] = []
     losses: list[tuple[bool, int, str]] = []
-    settings_of_method = [s for s in settings if method in s.methods]
-    for here in _by_study(settings_of_method):
-        ranked = [s for s in here if method not in s.failed and len(s.ranking) >= SMALLEST]
-        ends: tuple[tuple[str, str, list, Callable[[Setting], Place | None]], ...] = (
+    races_of_method = [s for s in races if method in s.methods]
+    for here in _by_study(races_of_method):
+        ranked = [s for s in here if method in s.ranking and len(s.ranking) >= SMALLEST]
+        ends: tuple[tuple[str, str, list, Callable[[Race], Place | None]], ...] = (
             ("Best", "First", wins, lambda s: s.first),
             ("Worst", "Last", losses, lambda s: s.last),
         )
@@ -107,23 +105,23 @@ def method_standing(
     return _shortened(wins), _shortened(losses)
 
 
-def _by_study(settings: Iterable[Setting]) -> list[list[Setting]]:
-    """Return the settings study by study."""
-    studies: dict[str, list[Setting]] = {}
-    for setting in settings:
-        studies.setdefault(setting.study, []).append(setting)
+def _by_study(races: Iterable[Race]) -> list[list[Race]]:
+    """Return the races study by study."""
+    studies: dict[str, list[Race]] = {}
+    for race in races:
+        studies.setdefault(race.study, []).append(race)
     return list(studies.values())
 
 
 def _sentence(
     word: str,
     method: str,
-    placed: Sequence[tuple[Setting, Place]],
-    ranked: Sequence[Setting],
+    placed: Sequence[tuple[Race, Place]],
+    ranked: Sequence[Race],
     titles: Titles,
 ) -> str:
     study = placed[0][0].study
-    numbers = sorted({len(setting.ranking) for setting, _ in placed})
+    numbers = sorted({len(race.ranking) for race, _ in placed})
     field = f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
     text = f"{word} of {field} methods"
     if len(ranked) > 1:
@@ -133,30 +131,30 @@ def _sentence(
     if doubt := _doubt(placed):
         text += f", but {doubt}"
     items = []
-    for setting, at in placed[:LISTED]:
+    for race, at in placed[:LISTED]:
         shared = [titles.method(other) for other in at.methods if other != method]
-        beside = f"next: {titles.scored(setting, at.next)}"
+        beside = f"next: {titles.scored(race, at.next)}"
         if shared:
             beside = f"shared with {listed(shared)}, {beside}"
-        items.append(f"{titles.value(setting, method)} on {titles.setting(setting)} ({beside})")
+        items.append(f"{titles.value(race, method)} on {titles.setting(race)} ({beside})")
     more = len(placed) - LISTED
     return f"{text}: {'; '.join(items)}" + (f"; and {more} more." if more > 0 else ".")
 
 
-def _doubt(placed: Sequence[tuple[Setting, Place]]) -> str:
+def _doubt(placed: Sequence[tuple[Race, Place]]) -> str:
     """Return why places of one outcome are not certain; nothing if they are."""
-    setting, at = placed[0]
-    if setting.outcome(at) is Outcome.BETTER:
+    race, at = placed[0]
+    if race.outcome(at) is Outcome.BETTER:
         return ""
-    if setting.outcome(at) is Outcome.TIE:
+    if race.outcome(at) is Outcome.TIE:
         return "practically equal to the next"
-    trials = {setting.trials for setting, _ in placed}
+    trials = {race.trials for race, _ in placed}
     if all(0 < n < SMALLEST_T for n in trials):
         return f"{'one trial' if trials == {1} else 'so few trials'} cannot tell"
     return "not by more than the uncertainty"
 
 
-def _failed(method: str, failed: Sequence[Setting], n_settings: int, titles: Titles) -> str:
+def _failed(method: str, failed: Sequence[Race], n_settings: int, titles: Titles) -> str:
     items = [f"{titles.setting(s)} ({s.failed[method]})" for s in failed[:LISTED]]
     more = len(failed) - LISTED
     many = f" on {len(failed)} of {n_settings} settings" if n_settings > 1 else ""
@@ -181,7 +179,7 @@ def listed(items: Sequence[str]) -> str:
 
 
 def dataset_standing(
-    dataset: str, settings: Sequence[Setting], titles: Titles
+    dataset: str, races: Sequence[Race], titles: Titles
 ) -> tuple[list[str], list[str]]:
     """Return sentences on the methods that do best on a dataset, and worst.
 
@@ -189,8 +187,8 @@ def dataset_standing(
     ----------
     dataset : str
         Its name.
-    settings : sequence of Setting
-        All settings.
+    races : sequence of Race
+        All races.
     titles : Titles
         Titles, and the studies.
 
@@ -201,26 +199,26 @@ def dataset_standing(
     """
     best: list[tuple[bool, int, str]] = []
     worst: list[tuple[bool, int, str]] = []
-    for setting in settings:
-        if setting.dataset != dataset or len(setting.ranking) < SMALLEST:
+    for race in races:
+        if race.dataset != dataset or len(race.ranking) < SMALLEST:
             continue
-        order = [c.method for c in setting.ranking]
+        order = [*race.ranking]
         for sentences, at, names in (
-            (best, setting.first, order),
-            (worst, setting.last, order[::-1]),
+            (best, race.first, order),
+            (worst, race.last, order[::-1]),
         ):
             if at is not None:
-                text = _order(setting, at, names, titles)
+                text = _order(race, at, names, titles)
                 sentences.append((False, -len(order), text))
     return _shortened(best), _shortened(worst)
 
 
-def _order(setting: Setting, at: Place, names: Sequence[str], titles: Titles) -> str:
+def _order(race: Race, at: Place, names: Sequence[str], titles: Titles) -> str:
     """Return the first methods of an order with their values."""
     n_first = len(at.methods)
-    top = [titles.scored(setting, method) for method in names[:n_first]]
-    rest = [titles.scored(setting, method) for method in names[n_first : n_first + NEXT]]
-    where = titles.place(setting.study).removeprefix("in ")
-    where += f", {setting.label}" if setting.label else ""
-    doubt = f" ({doubt})" if (doubt := _doubt([(setting, at)])) else ""
+    top = [titles.scored(race, method) for method in names[:n_first]]
+    rest = [titles.scored(race, method) for method in names[n_first : n_first + NEXT]]
+    where = titles.place(race.study).removeprefix("in ")
+    where += f", {race.label}" if race.label else ""
+    doubt = f" ({doubt})" if (doubt := _doubt([(race, at)])) else ""
     return f"{where}, of {len(names)}: {listed(top)}, then {listed(rest)}{doubt}."

@@ -17,7 +17,7 @@ from nldr.engine.code.imports import import_object
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import read_manifest, read_npz
 from nldr.figures.colors import LABEL_COLORS, by_label, point_colors
-from nldr.report.data.jobs import CloudSource, Sample
+from nldr.report.data.jobs import CardSample, CloudSource
 from nldr.report.thumbnails import Thumbnail, chosen_rows
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ STEPS = {1: 10, 2: 4}  # of the colors of one, and of each of two latent coordin
 
 def gather_thumbnails(
     sources: Sequence[CloudSource],
-    samples: Sequence[Sample],
+    samples: Sequence[CardSample],
     archived: Mapping[Key, Path],
     titles: Mapping[Key, str],
 ) -> dict[Key, Thumbnail]:
@@ -45,7 +45,7 @@ def gather_thumbnails(
     ----------
     sources : sequence of CloudSource
         Embeddings that are there.
-    samples : sequence of Sample
+    samples : sequence of CardSample
         Datasets that are made here if they are not there.
     archived : mapping of (str, str) to Path
         Files of embeddings of the record, by the names of their dataset and method cells.
@@ -78,7 +78,7 @@ def gather_thumbnails(
     return _archived(archived, titles) | _sampled(lacking, titles) | thumbnails
 
 
-def _sampled(samples: Iterable[Sample], titles: Mapping[Key, str]) -> dict[Key, Thumbnail]:
+def _sampled(samples: Iterable[CardSample], titles: Mapping[Key, str]) -> dict[Key, Thumbnail]:
     """Return maps of datasets that are made here; one that fails or takes long has none."""
     thumbnails: dict[Key, Thumbnail] = {}
     for sample in samples:
