@@ -18,7 +18,6 @@ from nldr.statistics.outcomes import RATE, Outcome, ThreeSided, discovery_level
 
 SMALLEST = 3  # methods from which a comparison has a best and a worst one
 SAME = 1e-9  # relative difference of means that counts as none
-SHARING = ("draw", "repeat")  # parameters of studies of noise, which compare no methods
 Row = Mapping[str, Any]
 
 
@@ -159,7 +158,7 @@ def read_races(study: StudyContent, rows: Sequence[Row], competing: Iterable[str
     for row in rows:
         # The best of several methods counts for the one that it is.
         method = row["method_cell"].partition("@")[0]
-        if method in competing and not {*_params(row)} & {*SHARING}:
+        if method in competing:
             here = rows_of_race.setdefault((row["data_cell"], row.get(COMPONENTS, "")), {})
             here.setdefault(method, {}).setdefault(row["method_cell"], []).append(row)
     examples = {
