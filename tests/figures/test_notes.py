@@ -42,7 +42,6 @@ CASES = {
     "survey.survey": (True, {"metrics": ["r2_affine"]}),
     "table.score_table": (True, {}),
     "training.training": (True, {}),
-    "variance.variance": (True, {"columns": ["r2_affine", "seconds"]}),
 }
 # A dataset of points alone
 PLAIN = {"sizes": (10,), "panel": lambda d, m: (Dataset(X=np.eye(3)), np.eye(3)[:, :2])}
@@ -150,7 +149,7 @@ def check_facts(figure, study, trials):
     assert -box.y0 <= note_height(figure) / 25.4 * figure.dpi
 
 
-@pytest.mark.parametrize("name", ["curves.curves", "dots.dots", "grid.grid", "variance.variance"])
+@pytest.mark.parametrize("name", ["curves.curves", "dots.dots", "grid.grid"])
 def test_figures_of_times_name_their_clock(make_rich, name):
     several, params = CASES[name]
     study = make_rich(several)

@@ -249,7 +249,8 @@ def test_command_shows_a_claim(copy, capsys):
     assert shown.startswith("claim-1: open\n  The true latent coordinates are better")
     assert "at reduced size, scale smoke, 6 cells of study ikd_fig1" in shown
     assert main(["claim", "all", "--scale", "smoke"]) == 0
-    assert len(capsys.readouterr().out.partition("\n\n")[0].splitlines()) == 2
+    table = capsys.readouterr().out.partition("\n\n")[0].splitlines()
+    assert [line.split()[0] for line in table] == ["claim", "claim-1", "claim-2"]
     assert main(["claim", "claim-11", "--scale", "smoke"]) == 2
     assert "unknown claim 'claim-11': did you mean 'claim-1'?" in capsys.readouterr().err
     (copy.path / "results/smoke/claims.json").unlink()
