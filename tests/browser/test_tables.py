@@ -70,12 +70,12 @@ def test_rows_are_filtered_by_words(table):
     assert column(table, "Method") == []
 
 
-def test_long_table_shows_all_rows_when_asked(table):
+def test_long_table_shows_the_rows_of_the_page_and_names_the_file_of_all(table):
     few = len(column(table, "Metric", 1))
-    table.run(
-        "document.querySelectorAll(arguments[0])[1].querySelector('[data-more]').click()", TABLE
-    )
-    assert len(column(table, "Metric", 1)) == 105 > few
+    section = f"document.querySelectorAll('{TABLE}')[1]"
+    assert "The first 100 of 105 rows" in table.run(f"return {section}.textContent")
+    table.run(f"{section}.querySelector('[data-more]').click()")
+    assert len(column(table, "Metric", 1)) == 100 > few
 
 
 def test_rows_can_be_taken_along(table):

@@ -60,7 +60,7 @@
       ? `${matching} of ${rows.length} ${plural}` : `${rows.length} ${plural}`;
     const more = section.querySelector("[data-more]");
     more.hidden = matching <= limit;
-    more.textContent = `Show all ${matching} rows`;
+    more.textContent = `Show ${matching} rows`;
   }
 
   function wordsOf(input) {
