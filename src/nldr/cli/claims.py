@@ -63,7 +63,7 @@ def claim(options: argparse.Namespace) -> int:
             print(_line(name, rows))
         steps = _next_steps(options, claims)
         if steps:
-            print("\nWhat would settle those that are open or were not run, in one of both ways:")
+            print("\nWhat would settle those that are open or were not run, as published or tuned:")
         for name, step in steps.items():
             print(f"{name:<9} {step}")
         return 0
@@ -84,7 +84,7 @@ def _line(name: str, rows: Sequence[Row]) -> str:
     equal = "–" if tuned["decision"] == NOT_APPLICABLE else tuned["decision"]
     return (
         f"{name:<9} {first['verdict']:<23} {shown:<{SHOWN}} {count:>7}  {equal:<14} "
-        + (first["statement"])
+        f"{first['statement']}"
     )
 
 
