@@ -24,13 +24,13 @@ def test_ranks_are_counted_over_settings_and_metrics(plant, rng, outcomes, say):
     assert outcomes(finding) == ["better", "better", "worse"] * 2
     expected = ("holds", "R² after alignment, GP, 10 features")
     assert (verdict(finding), finding.settings[0].title) == expected
-    text = "A is the best of 3 methods in 4 of 6 settings (the contrary in 2); the closest is "
+    text = "A is the best of 3 methods in 4 of 6 settings (the contrary in 2). The closest is "
     assert say(finding).startswith(text)
     assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least="most")) == "holds"
     assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least=5)) == "fails"
     second = count(evidence, "b", metrics=["r2", "kl"], rank=2, at_least=6)
     assert verdict(second) == "holds"
-    assert say(second).startswith("B is the best or second best of 3 methods in all 6 settings; ")
+    assert say(second).startswith("B is the best or second best of 3 methods in all 6 settings. ")
     # A method that is never the best is not, however many rivals it beats.
     assert verdict(count(evidence, "b", metrics=["r2", "kl"], at_least=3)) == "fails"
 

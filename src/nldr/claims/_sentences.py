@@ -86,7 +86,7 @@ def say(finding: Finding, level: float, setting: Setting, key: Effect) -> str:
         text += f" {_clause(words, words.verb)}"
     detail = f" ({', '.join(rest)})" if rest else ""
     place = _place(words, setting, key, level, bool(counts[Outcome.BETTER]))
-    return _capital(f"{text}{detail}; {place}: {effect}.")
+    return f"{_capital(text)}{detail}. {place}: {effect}."
 
 
 def has_bound(findings: Sequence[Finding]) -> bool:
@@ -149,12 +149,12 @@ def _say_one(
 
 
 def _place(words: Statement, setting: Setting, key: Effect, level: float, has_better: bool) -> str:
-    """Return which comparison decides, and where it was made."""
+    """Return which comparison decides, and where it was made, to begin a sentence with."""
     labels = {
-        Outcome.BETTER: "the closest" if key.estimate.is_exact else "the least certain",
-        Outcome.TIE: "one at the bound" if words.tie == AT_BOUND else "an equal one",
-        Outcome.WORSE: "the clearest exception" if has_better else "the clearest case",
-        Outcome.UNCLEAR: "an unclear one",
+        Outcome.BETTER: "The closest" if key.estimate.is_exact else "The least certain",
+        Outcome.TIE: "One at the bound" if words.tie == AT_BOUND else "An equal one",
+        Outcome.WORSE: "The clearest exception" if has_better else "The clearest case",
+        Outcome.UNCLEAR: "An unclear one",
     }
     label = labels[setting.tests.outcome(level)]
     where = f" on {setting.title}" if setting.title and setting.title not in key.name else ""
