@@ -125,7 +125,7 @@ def draw_rows(
     looks = line_looks(pd.concat([panel.points for panel in panels]), results.looks)
     letters = iter(ascii_lowercase if len(panels) > 1 else "")
     plots = []
-    # Panels, each with its letter and title
+    # Panels, each with its letter, and a title per row
     for i, row in enumerate(rows):
         for j, panel in enumerate(row):
             left = j % per_line * width / per_line
@@ -133,7 +133,8 @@ def draw_rows(
             box = (left + LEFT, top + ABOVE, width / per_line - LEFT - margin, PLOT)
             letter = next(letters, "")
             style.add_text(figure, left + 2, top, letter, size=style.TITLE, weight="bold")
-            style.add_text(figure, left + LEFT, top, panel.title)
+            if j == 0:  # the others of the row show the same dataset
+                style.add_text(figure, left + LEFT, top, panel.title)
             axes = draw_panel(
                 figure,
                 box,
