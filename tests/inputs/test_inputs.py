@@ -208,3 +208,17 @@ def test_images_of_16_bits_keep_their_brightness_and_transparent_ones_their_shap
     icons = read(tmp_path / "icon")[0].values
     assert np.flatnonzero(icons[1] == 0).tolist() == [3, 4, 5]
     assert np.count_nonzero(icons[1] == 255) == 24
+
+
+def test_zeros_of_codes_are_kept(tmp_path):
+    codes = np.array(["007", "07", "7"])[np.arange(30) % 3]
+    frame = pd.DataFrame({"a": range(30), "site": codes, "b": X[:30, 0], "kind": codes})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    matrix, labels = read(tmp_path / "a.csv", label="kind", categories=["site"])
+    assert labels.values.tolist() == codes.tolist()
+    assert matrix.categories == {"site": ["007", "07", "7"]}
+    # Numbers without zeros before them, and features, stay numbers
+    frame.assign(kind=np.arange(30) % 3).to_csv(tmp_path / "b.csv", index=False)
+    matrix, labels = read(tmp_path / "b.csv", label="kind", drop=["b"])
+    assert labels.values.dtype.kind == "i"
+    assert set(matrix.values[:, matrix.columns.index("site")]) == {7.0}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,7 +90,7 @@ def read(
         return _read_arrays(path, label, ("X",))
     if suffix == ".h5ad":
         return _read_anndata(path, label)
-    frame = _read_frame(path)
+    frame = _read_frame(path, {*categories, *([label] if label else [])})
     for column in (*drop, *([label] if label else []), *categories):
         if column not in frame.columns:
             raise InputError(
@@ -229,10 +229,10 @@ def numbers_rows(column: str, values: NDArray) -> bool:
     return names_rows(column) and is_whole and len(np.unique(values)) == len(values)
 
 
-def _read_frame(path: Path) -> pd.DataFrame:
+def _read_frame(path: Path, codes: Collection[str] = ()) -> pd.DataFrame:
     """Return a table with named columns."""
     if path.suffix.lower() != ".parquet":
-        return read_delimited(path)
+        return read_delimited(path, codes)
     import pandas as pd
 
     try:
