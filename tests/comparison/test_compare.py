@@ -401,6 +401,7 @@ def test_command_needs_no_project(tmp_path):
         check=True,
     )
     assert "For local neighborhoods take" in done.stdout
+    assert "map.npz: the recommended map, for nldr.load" in done.stdout
     assert (tmp_path / "iris.html").is_file()
     assert nldr.load(tmp_path / "map.npz").embedding_.shape == (150, 2)
     wrong = subprocess.run([*command, "--drop", "x"], cwd=tmp_path, capture_output=True, text=True)

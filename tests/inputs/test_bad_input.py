@@ -49,7 +49,7 @@ CALLS = {
     # tables
     "text columns": (
         lambda: nldr.doctor(FRAME.assign(q="red", r="old", s=1)),
-        "'q' of X contains text: row 0 is 'red'.*columns='q'\\); not numbers either: r\\. Few values.* in q,r$",
+        "'q' of X contains text: row 0 is 'red'.*'q'\\); not numbers either: r\\. Few .* in q,r$",
     ),
     "one value of text": (
         lambda: nldr.doctor(with_value("?")),
@@ -389,7 +389,7 @@ def test_a_metric_that_is_not_defined_warns():
 
 def test_unknown_separator_is_named(tmp_path):
     (tmp_path / "a.csv").write_text("id~x~y\np~1~2\nq~3~4\n")
-    with pytest.raises(InputError, match="a.csv seems to separate its columns by '~': separate"):
+    with pytest.raises(InputError, match="separate its columns by '~': separate"):
         read(tmp_path / "a.csv")
     # One column with a sign in its name
     (tmp_path / "b.csv").write_text("km/h\n1\n2\n")

@@ -112,8 +112,9 @@ def read_map(file: str | Path) -> Matrix:
     Parameters
     ----------
     file : path-like
-        A table with one column per coordinate, or an ``.npz`` file with ``embedding`` (as maps are
-        saved), ``Z`` or ``X``.
+        A table with one column per coordinate, perhaps with ``trusted`` and what follows it, as
+        comparisons save it; or an ``.npz`` file with ``embedding`` (as maps are saved), ``Z`` or
+        ``X``.
 
     Returns
     -------
@@ -136,7 +137,27 @@ def read_map(file: str | Path) -> Matrix:
         return replace(matrix, index=_saved_names(path))
     if path.suffix.lower() == ".h5ad":
         raise InputError(f"{path.name}: pass the map as an array, adata.obsm['X_umap'] for example")
-    return _as_named_rows(_read_frame(path), path, COORDINATES, ())
+    return _as_named_rows(coordinates_of(_read_frame(path)), path, COORDINATES, ())
+
+
+def coordinates_of(Z: Any) -> Any:
+    """Return the coordinates of a fitted map, or of a table that tells which points to trust.
+
+    Whatever else there is, is returned as it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> coordinates_of(pd.DataFrame({"x": [1], "y": [2], "trusted": [True]})).columns.tolist()
+    ['x', 'y']
+    """
+    import pandas as pd
+
+    if hasattr(Z, "embedding_"):
+        return pd.DataFrame(Z.embedding_, index=getattr(Z, "index_", None))
+    if isinstance(Z, pd.DataFrame) and "trusted" in Z:
+        return Z.iloc[:, : Z.columns.get_loc("trusted")]
+    return Z
 
 
 def _saved_names(path: Path) -> list[str] | None:
