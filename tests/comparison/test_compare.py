@@ -299,11 +299,19 @@ def test_groups_of_few_or_repeated_rows(rng):
 
 
 def test_parts_of_the_graph_are_not_denied():
-    points = np.random.default_rng(0).normal(size=(120, 6))
-    points[::3, 0] += 7
+    points = np.random.default_rng(2).normal(size=(120, 20))
+    points[:24, 0] += 8
     groups = look_for_groups(points)
     assert (groups.are_real, groups.parts) == (False, 2)
     assert "unclear whether there are groups: the graph of 10 neighbors falls" in groups.words
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_two_normals_are_told_apart(seed):
+    points = np.random.default_rng(seed).normal(size=(120, 6))
+    assert "4.5 would be clear" in look_for_groups(points).words
+    points[:60, 0] += 6
+    assert look_for_groups(points).count == 2
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -312,7 +320,9 @@ def test_the_shape_of_data_is_no_gap(seed):
     angle = rng.uniform(0, 6.28, 400)
     circle = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.normal(size=(400, 2))
     roll = swiss_roll(n_samples=600, height=30, noise=0.1, rng=rng).X
+    in_ten = np.hstack([circle, np.zeros((400, 8))]) + 0.1 * rng.normal(size=(400, 10))
     assert not look_for_groups(circle).are_real
+    assert not look_for_groups(in_ten).are_real
     assert not look_for_groups(roll).are_real
     moons = make_moons(400, noise=0.05, random_state=seed)[0]
     assert look_for_groups(moons).count == 2
