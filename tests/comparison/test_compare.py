@@ -11,19 +11,17 @@ import pandas as pd
 import pytest
 from reports import Page, unpack
 from scipy.sparse import csr_array, save_npz
-from sklearn.datasets import load_iris, load_wine, make_moons
+from sklearn.datasets import load_iris, load_wine
 from sklearn.neighbors import kneighbors_graph
 
 import nldr
 from nldr.comparison import draws as drawing
 from nldr.comparison import methods as offered
 from nldr.comparison.distances import points_of_graph
-from nldr.comparison.groups import look_for_groups
 from nldr.comparison.page import render
 from nldr.comparison.ranking import RANDOM
 from nldr.comparison.tables import table_of
 from nldr.comparison.trust import errors_of_points
-from nldr.datasets import swiss_roll
 
 WINE = load_wine(as_frame=True)
 NAMES = np.array(["barolo", "grignolino", "barbera"])
@@ -276,56 +274,6 @@ def test_many_rows_are_sampled_and_the_others_placed(monkeypatch, rng):
     assert "share about 30 % of their rows" in " ".join(render(result).split())
     score = nldr.evaluate(X, result.best.embedding_, metrics="trustworthiness_k12")
     assert score["trustworthiness_k12"] > 0.9
-
-
-def test_groups_are_compared_with_none(rng):
-    centers = np.eye(3, 6)[np.arange(120) % 3]
-    grouped = nldr.compare(9 * centers + rng.normal(size=(120, 6)), methods=["pca"])
-    assert grouped.groups.count == 3
-    assert "fall into at least 3 groups" in str(grouped)
-    none = nldr.compare(rng.normal(size=(120, 6)), methods=["pca"])
-    assert not none.groups.are_real
-    assert "no clear gaps" in str(none)
-    assert "groups are not ruled out" in " ".join(str(none).split())
-
-
-def test_groups_of_few_or_repeated_rows(rng):
-    few = rng.normal(size=(20, 5)) + np.repeat([[0], [100]], 10, axis=0)
-    assert look_for_groups(few).count == 2
-    assert "by a factor of over 1000 at the widest gap" in look_for_groups(few).words
-    copies = np.repeat(rng.normal(size=(3, 4)), 40, axis=0)
-    assert not look_for_groups(copies).are_real
-    assert "cannot be told: most rows repeat others" in look_for_groups(copies).words
-
-
-def test_parts_of_the_graph_are_not_denied():
-    points = np.random.default_rng(2).normal(size=(120, 20))
-    points[:24, 0] += 8
-    groups = look_for_groups(points)
-    assert (groups.are_real, groups.parts) == (False, 2)
-    assert "unclear whether there are groups: the graph of 10 neighbors falls" in groups.words
-
-
-@pytest.mark.parametrize("seed", range(1, 4))
-def test_two_normals_are_told_apart(seed):
-    points = np.random.default_rng(seed).normal(size=(120, 6))
-    assert "4.5 would be clear" in look_for_groups(points).words
-    points[:60, 0] += 6
-    assert look_for_groups(points).count == 2
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_shape_of_data_is_no_gap(seed):
-    rng = np.random.default_rng(seed)
-    angle = rng.uniform(0, 6.28, 400)
-    circle = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.normal(size=(400, 2))
-    roll = swiss_roll(n_samples=600, height=30, noise=0.1, rng=rng).X
-    in_ten = np.hstack([circle, np.zeros((400, 8))]) + 0.1 * rng.normal(size=(400, 10))
-    assert not look_for_groups(circle).are_real
-    assert not look_for_groups(in_ten).are_real
-    assert not look_for_groups(roll).are_real
-    moons = make_moons(400, noise=0.05, random_state=seed)[0]
-    assert look_for_groups(moons).count == 2
 
 
 def test_distances_take_the_place_of_points():

@@ -12,7 +12,7 @@ from PIL import Image
 
 import nldr
 from nldr.cli import main
-from nldr.inputs import InputError, read
+from nldr.inputs import InputError
 
 X = np.random.default_rng(0).normal(size=(30, 3))
 FRAME = pd.DataFrame(X, columns=["a", "b", "c"])
@@ -385,25 +385,3 @@ def test_a_package_that_is_missing_is_named(suffix, package, tmp_path, monkeypat
 def test_a_metric_that_is_not_defined_warns():
     with pytest.warns(UserWarning, match="trustworthiness_k20: not defined for these 30 points"):
         nldr.evaluate(X, X, metrics="trustworthiness_k20")
-
-
-def test_unknown_separator_is_named(tmp_path):
-    (tmp_path / "a.csv").write_text("id~x~y\np~1~2\nq~3~4\n")
-    with pytest.raises(InputError, match="separate its columns by '~': separate"):
-        read(tmp_path / "a.csv")
-    # One column with a sign in its name
-    (tmp_path / "b.csv").write_text("km/h\n1\n2\n")
-    assert read(tmp_path / "b.csv")[0].columns == ["km/h"]
-
-
-def test_columns_for_categories_can_be_pasted(tmp_path):
-    texts = {f"t{j}": ["u", "v"] * 40 for j in range(10)}
-    frame = pd.DataFrame(
-        {"x": range(80), **texts, "note": [f"note {i} of a row" for i in range(80)]}
-    )
-    frame.to_csv(tmp_path / "a.csv", index=False)
-    names = ",".join(texts)
-    with pytest.raises(InputError, match=f"Few values, as categories have, are in {names}$"):
-        read(tmp_path / "a.csv")
-    matrix, _ = read(tmp_path / "a.csv", drop=["note"], categories=names.split(","))
-    assert len(matrix.columns) == 21

@@ -148,8 +148,7 @@ def _neighborhoods(real: pd.DataFrame, random: pd.Series, untrusted: dict[str, f
         shares = {title: untrusted[key] for title, key in titles.items() if key in untrusted}
         others = beside({title: s for title, s in shares.items() if title != best.name})
         sentences.append(
-            f"{part} of the points of the {best.name} map should not be trusted{others}: they are "
-            "marked."
+            f"{part} of the points of the {best.name} map should not be trusted{others}."
             if share
             else f"No point of the {best.name} map has neighbors that should not be trusted."
         )
