@@ -11,19 +11,17 @@ import pandas as pd
 import pytest
 from reports import Page, unpack
 from scipy.sparse import csr_array, save_npz
-from sklearn.datasets import load_iris, load_wine, make_moons
+from sklearn.datasets import load_iris, load_wine
 from sklearn.neighbors import kneighbors_graph
 
 import nldr
 from nldr.comparison import draws as drawing
 from nldr.comparison import methods as offered
 from nldr.comparison.distances import points_of_graph
-from nldr.comparison.groups import look_for_groups
 from nldr.comparison.page import render
 from nldr.comparison.ranking import RANDOM
 from nldr.comparison.tables import table_of
 from nldr.comparison.trust import errors_of_points
-from nldr.datasets import swiss_roll
 
 WINE = load_wine(as_frame=True)
 NAMES = np.array(["barolo", "grignolino", "barbera"])
@@ -278,46 +276,6 @@ def test_many_rows_are_sampled_and_the_others_placed(monkeypatch, rng):
     assert score["trustworthiness_k12"] > 0.9
 
 
-def test_groups_are_compared_with_none(rng):
-    centers = np.eye(3, 6)[np.arange(120) % 3]
-    grouped = nldr.compare(9 * centers + rng.normal(size=(120, 6)), methods=["pca"])
-    assert grouped.groups.count == 3
-    assert "fall into at least 3 groups" in str(grouped)
-    none = nldr.compare(rng.normal(size=(120, 6)), methods=["pca"])
-    assert not none.groups.are_real
-    assert "no clear gaps" in str(none)
-    assert "groups are not ruled out" in " ".join(str(none).split())
-
-
-def test_groups_of_few_or_repeated_rows(rng):
-    few = rng.normal(size=(20, 5)) + np.repeat([[0], [100]], 10, axis=0)
-    assert look_for_groups(few).count == 2
-    assert "by a factor of over 1000 at the widest gap" in look_for_groups(few).words
-    copies = np.repeat(rng.normal(size=(3, 4)), 40, axis=0)
-    assert not look_for_groups(copies).are_real
-    assert "cannot be told: most rows repeat others" in look_for_groups(copies).words
-
-
-def test_parts_of_the_graph_are_not_denied():
-    points = np.random.default_rng(0).normal(size=(120, 6))
-    points[::3, 0] += 7
-    groups = look_for_groups(points)
-    assert (groups.are_real, groups.parts) == (False, 2)
-    assert "unclear whether there are groups: the graph of 10 neighbors falls" in groups.words
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_the_shape_of_data_is_no_gap(seed):
-    rng = np.random.default_rng(seed)
-    angle = rng.uniform(0, 6.28, 400)
-    circle = np.column_stack([np.cos(angle), np.sin(angle)]) + 0.05 * rng.normal(size=(400, 2))
-    roll = swiss_roll(n_samples=600, height=30, noise=0.1, rng=rng).X
-    assert not look_for_groups(circle).are_real
-    assert not look_for_groups(roll).are_real
-    moons = make_moons(400, noise=0.05, random_state=seed)[0]
-    assert look_for_groups(moons).count == 2
-
-
 def test_distances_take_the_place_of_points():
     from scipy.spatial.distance import cdist
 
@@ -401,6 +359,7 @@ def test_command_needs_no_project(tmp_path):
         check=True,
     )
     assert "For local neighborhoods take" in done.stdout
+    assert "map.npz: the recommended map, for nldr.load" in done.stdout
     assert (tmp_path / "iris.html").is_file()
     assert nldr.load(tmp_path / "map.npz").embedding_.shape == (150, 2)
     wrong = subprocess.run([*command, "--drop", "x"], cwd=tmp_path, capture_output=True, text=True)

@@ -214,3 +214,43 @@ def test_categories_without_variation_are_not_weighted():
     assert next(f.text for f in findings if f.title == "categories").startswith("size: ")
     findings = nldr.doctor(frame.drop(columns="size"), categories=["color"])
     assert titles(findings) == {"constant columns"}
+
+
+def test_outliers_beside_each_other():
+    clump = np.concatenate([X, 60 + X[:4] / 10])
+    (finding,) = [f for f in nldr.doctor(clump) if f.title == "outliers"]
+    assert finding.text.startswith("rows 100, 101, 102, 103: ")
+
+
+def test_missing_categories_are_counted_once(tmp_path):
+    colors = np.array(["red", "blue", "green", "NA"])[np.arange(100) % 4]
+    changed(color=colors).to_csv(tmp_path / "a.csv", index=False)
+    findings = {f.title: f for f in nldr.doctor(tmp_path / "a.csv", categories=["color"])}
+    assert findings["missing values"].text == (
+        "25 entries (0.05 of all) in 25 row(s), 25 of them in column 'color'"
+    )
+    assert "'color' (25 rows); of a file, NA, None and null count as missing" in (
+        findings["missing categories"].text
+    )
+    # Of a frame, text is a category
+    assert "missing values" not in titles(nldr.doctor(changed(color=colors), categories=["color"]))
+
+
+def test_missing_entries_are_no_equal_values(tmp_path):
+    changed(color=np.where(X[:, 0] > 0, "red", "None")).to_csv(tmp_path / "a.csv", index=False)
+    findings = {f.title: f.text for f in nldr.doctor(tmp_path / "a.csv", categories=["color"])}
+    assert findings["constant columns"] == "no two different values in color=red"
+    assert findings["missing categories"].startswith("'color' (")
+
+
+def test_a_forgotten_label_is_seen():
+    wine = load_wine(as_frame=True)
+    texts = {f.title: f.text for f in nldr.doctor(wine.frame)}
+    expected = "'target' has 3 different values, whole numbers"
+    assert texts["classes among the numbers"] == expected
+    frame = changed(smoker=X[:, 0] > 0, target=X[:, 1] > 0)
+    texts = {f.title: f.text for f in nldr.doctor(frame)}
+    assert texts["classes among the numbers"].startswith("'target' has 2 different values")
+    # Many columns of few values are ratings or pixels
+    for data in (load_digits().data, wine.data):
+        assert "classes among the numbers" not in titles(nldr.doctor(data), "look")

@@ -150,11 +150,11 @@ def test_global_distances_are_judged_by_continuity():
         "random coordinates": row("random", 0.5),
     }
     text = recommendations(pd.DataFrame.from_dict(rows, orient="index"), {})["distances"]
-    assert "take Isomap: continuity 0.95 (PCA 0.70, random coordinates 0.50). Where" in text
+    assert "take Isomap: continuity 0.95 (PCA 0.70, random coordinates 0.50). The evidence" in text
     rows["t-SNE"]["continuity"] = 0.94
     text = recommendations(pd.DataFrame.from_dict(rows, orient="index"), {})["distances"]
     assert "take Isomap" in text
-    assert "Within 0.02 of it: t-SNE. Where" in text
+    assert "Within 0.02 of it, so hardly worse: t-SNE. The evidence is weak: where" in text
 
 
 def test_labels_are_scored_on_the_draws_that_have_several_classes():

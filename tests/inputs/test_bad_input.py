@@ -49,7 +49,7 @@ CALLS = {
     # tables
     "text columns": (
         lambda: nldr.doctor(FRAME.assign(q="red", r="old", s=1)),
-        "'q' of X contains text: row 0 is 'red'.*columns='q'\\); not numbers either: r$",
+        "'q' of X contains text: row 0 is 'red'.*'q'\\); not numbers either: r\\. Few .* in q,r$",
     ),
     "one value of text": (
         lambda: nldr.doctor(with_value("?")),

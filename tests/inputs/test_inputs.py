@@ -208,3 +208,39 @@ def test_images_of_16_bits_keep_their_brightness_and_transparent_ones_their_shap
     icons = read(tmp_path / "icon")[0].values
     assert np.flatnonzero(icons[1] == 0).tolist() == [3, 4, 5]
     assert np.count_nonzero(icons[1] == 255) == 24
+
+
+def test_zeros_of_codes_are_kept(tmp_path):
+    codes = np.array(["007", "07", "7"])[np.arange(30) % 3]
+    frame = pd.DataFrame({"a": range(30), "site": codes, "b": X[:30, 0], "kind": codes})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    matrix, labels = read(tmp_path / "a.csv", label="kind", categories=["site"])
+    assert labels.values.tolist() == codes.tolist()
+    assert matrix.categories == {"site": ["007", "07", "7"]}
+    # Numbers without zeros before them, and features, stay numbers
+    frame.assign(kind=np.arange(30) % 3).to_csv(tmp_path / "b.csv", index=False)
+    matrix, labels = read(tmp_path / "b.csv", label="kind", drop=["b"])
+    assert labels.values.dtype.kind == "i"
+    assert set(matrix.values[:, matrix.columns.index("site")]) == {7.0}
+
+
+def test_unknown_separator_is_named(tmp_path):
+    (tmp_path / "a.csv").write_text("id~x~y\np~1~2\nq~3~4\n")
+    with pytest.raises(InputError, match="separate its columns by '~': separate"):
+        read(tmp_path / "a.csv")
+    # One column with a sign in its name
+    (tmp_path / "b.csv").write_text("km/h\n1\n2\n")
+    assert read(tmp_path / "b.csv")[0].columns == ["km/h"]
+
+
+def test_columns_for_categories_can_be_pasted(tmp_path):
+    texts = {f"t{j}": ["u", "v"] * 40 for j in range(10)}
+    frame = pd.DataFrame(
+        {"x": range(80), **texts, "note": [f"note {i} of a row" for i in range(80)]}
+    )
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    names = ",".join(texts)
+    with pytest.raises(InputError, match=f"Few values, as categories have, are in {names}$"):
+        read(tmp_path / "a.csv")
+    matrix, _ = read(tmp_path / "a.csv", drop=["note"], categories=names.split(","))
+    assert len(matrix.columns) == 21

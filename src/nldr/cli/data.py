@@ -36,9 +36,9 @@ def compare(options: argparse.Namespace) -> int:
     from nldr.comparison import compare
 
     page = options.out or Path(f"{options.file.resolve().stem}.html")
-    _check_target(page, "--out", ".html", options.file)
+    _check_target(page, "--out", (".html",), options.file)
     if options.save:
-        _check_target(options.save, "--save", ".npz", options.file)
+        _check_target(options.save, "--save", (".npz", ".csv"), options.file)
     result = compare(
         options.file,
         label=options.label,
@@ -52,19 +52,23 @@ def compare(options: argparse.Namespace) -> int:
     )
     print(result)
     print(f"\n{result.report(page)}: maps, trust of each point, code to paste")
-    if options.save:
+    if options.save and options.save.suffix == ".csv":
+        result.points.to_csv(options.save)
+        print(f"{options.save}: the recommended map, and which points to trust")
+    elif options.save:
         result.best.save(options.save)
         print(f"{options.save}: the recommended map, for nldr.load")
     return 0
 
 
-def _check_target(file: Path, option: str, suffix: str, *sources: Path) -> None:
+def _check_target(file: Path, option: str, suffixes: tuple[str, ...], *sources: Path) -> None:
     """Refuse a file that cannot be written, before anything is computed."""
     from nldr.inputs import InputError
 
-    if file.is_dir() or file.suffix != suffix:
-        what = "is a folder" if file.is_dir() else f"does not end in {suffix}"
-        raise InputError(f"{file} of {option} {what}: give the name of an {suffix} file")
+    if file.is_dir() or file.suffix not in suffixes:
+        ends = " or ".join(suffixes)
+        what = "is a folder" if file.is_dir() else f"does not end in {ends}"
+        raise InputError(f"{file} of {option} {what}: give the name of an {ends} file")
     if not file.parent.is_dir():
         raise InputError(f"the folder {file.parent} of {option} does not exist: create it first")
     if file.exists() and any(other.exists() and file.samefile(other) for other in sources):
@@ -79,7 +83,7 @@ def check(options: argparse.Namespace) -> int:
     from nldr.comparison.judging import judge
 
     if options.out:
-        _check_target(options.out, "--out", ".csv", options.file, options.map)
+        _check_target(options.out, "--out", (".csv",), options.file, options.map)
     judgment = judge(_table(options), options.map, prepare=not options.as_is)
     print(judgment)
     if options.out:

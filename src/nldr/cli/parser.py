@@ -119,7 +119,8 @@ def _add_own_data(add: Add) -> None:
     )
     compare.add_argument("--out", type=Path, metavar="PAGE", help="default: <file>.html")
     check.add_argument("--out", type=Path, metavar="POINTS", help="write errors of points to .csv")
-    compare.add_argument("--save", type=Path, metavar="MAP", help="save the map as .npz, too")
+    text = "save the map, too: as .npz for nldr.load, or as .csv with the points not to trust"
+    compare.add_argument("--save", type=Path, metavar="MAP", help=text)
     command = add("data:diff", "Compare two maps of the same points.", "diff before.csv after.csv")
     command.add_argument("first", type=Path, help="a map, one row per point")
     command.add_argument("second", type=Path, help="another map of the same points")

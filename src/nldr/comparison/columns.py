@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -18,12 +19,16 @@ from nldr.inputs.files import numbers_rows
 ROUNDING = 1e-12  # spread of a column, relative to its size, that is rounding errors
 EVEN = 0.1  # largest spread of the sums of shares, relative to that of the shares
 SCALES = 10.0  # ratio of standard deviations beyond which columns have no common scale
+SCALED = "each column of numbers is scaled to standard deviation 1"
 CODES = (99.0, 999.0, 9999.0, 99999.0)  # numbers that often stand for missing values
 MOSTLY = 0.5  # share of the variance from which one column decides the distances
 MANY_COUNTS = 50  # columns from which on counts need not contain zeros
 LONG_TAIL = 20.0  # largest count, in units of the median positive one
 THIN_TAIL = 1.5  # largest count, in units of the 99th percentile; pixels and ratings have 1
 DISPERSED = 1.5  # variance of counts in units of their mean, from which a log changes distances
+FEW_VALUES = 10  # of whole numbers that may stand for classes
+MOST_CLASSES = 3  # columns with few values that stand out
+CLASS = re.compile(r"(?i:(.*[\W_])?(class|cluster|group|label|target|type))")
 UNEQUAL_TOTALS = 2.0  # ratio of the 95th to the 5th percentile of the rows' totals
 
 
@@ -45,7 +50,7 @@ def look_for_useless(values: NDArray, names: list[str]) -> Part:
         seen.setdefault(key, j)
     texts = {
         "empty": ("empty columns", "no value in {}"),
-        "constant": ("constant columns", "the same value in all rows of {}"),
+        "constant": ("constant columns", "no two different values in {}"),
         "repeated": ("repeated columns", "{} repeat another column, which would count twice"),
         "counting": ("column of row numbers", "{} numbers the rows"),
     }
@@ -60,9 +65,14 @@ def look_for_useless(values: NDArray, names: list[str]) -> Part:
     return Part(findings, ["columns"] if columns else [], columns)
 
 
-def look_for_missing(values: NDArray, names: list[str]) -> Part:
-    """Find missing values."""
-    missing = np.isnan(values)
+def look_for_missing(
+    values: NDArray, names: list[str], categories: Mapping[str, list[str]]
+) -> Part:
+    """Find missing values, those of a column of categories once."""
+    sources = _sources(categories)
+    names = [sources.get(name, name) for name in names]
+    first = [j for j, name in enumerate(names) if name not in names[:j]]
+    names, missing = [names[j] for j in first], np.isnan(values[:, first])
     if not missing.any():
         return Part()
     per_row = missing.mean(axis=1)
@@ -84,6 +94,46 @@ def look_for_missing(values: NDArray, names: list[str]) -> Part:
             )
         )
     return Part(findings, ["fill"])
+
+
+def look_for_missing_categories(matrix: Matrix) -> list[DataFinding]:
+    """Say which words of a category count as missing."""
+    sources = _sources(matrix.categories)
+    counts = {
+        sources[name]: int(np.isnan(column).sum())
+        for name, column in zip(matrix.columns, matrix.values.T, strict=True)
+        if name in sources
+    }
+    lacking = [f"'{name}' ({count} rows)" for name, count in counts.items() if count]
+    if not lacking:
+        return []
+    text = f"{listed(lacking)}; of a file, NA, None and null count as missing, as empty entries do"
+    remedy = "if one of these is a category, give it another name, such as 'nothing'"
+    return [DataFinding("look", "missing categories", text, remedy)]
+
+
+def _sources(categories: Mapping[str, list[str]]) -> dict[str, str]:
+    """Return the column of categories by name of each column that stands for a value."""
+    return {indicator(name, value): name for name, some in categories.items() for value in some}
+
+
+def look_for_classes(values: NDArray, names: list[str]) -> Part:
+    """Find columns of a few whole numbers, which may be labels or categories."""
+    few = []
+    for name, column in zip(names, values.T, strict=True):
+        distinct = np.unique(column[~np.isnan(column)])
+        is_few = len(distinct) <= FEW_VALUES and bool(np.all(distinct == np.round(distinct)))
+        # Two values are usual, such as yes and no
+        if is_few and (len(distinct) > 2 or CLASS.fullmatch(name)):
+            few.append(f"'{name}' has {len(distinct)} different values")
+    if not 0 < len(few) <= min(MOST_CLASSES, len(names) // 3):
+        return Part()
+    text = f"{listed(few)}, whole numbers"
+    remedy = (
+        "if they stand for classes, name the column as the label (--label, y) or as categories "
+        "(--categories); now its numbers decide which rows are neighbors"
+    )
+    return Part([DataFinding("look", "classes among the numbers", text, remedy)])
 
 
 def look_for_codes(values: NDArray, names: list[str]) -> Part:
@@ -111,7 +161,7 @@ def look_for_categories(categories: Mapping[str, list[str]], names: list[str]) -
     text = f"{listed(columns)}: rows of different categories are as far apart there as "
     text += "random rows in a column of numbers"
     return Part(
-        [DataFinding("mended", "categories", text, "each column of numbers is scaled to 1")],
+        [DataFinding("mended", "categories", text, SCALED)],
         ["scale"],
     )
 
@@ -220,7 +270,7 @@ def look_for_scales(values: NDArray, names: list[str]) -> Part:
                 )
             ]
         )
-    findings = [DataFinding("mended", "scales that differ", text, "each column is scaled to 1")]
+    findings = [DataFinding("mended", "scales that differ", text, SCALED)]
     if share[top] > MOSTLY:
         text = f"'{names[top]}' alone has {100 * share[top]:.1f} % of the variance"
         findings.append(

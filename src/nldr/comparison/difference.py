@@ -76,7 +76,9 @@ class Difference:
                 "Neighbors stay together while larger parts lie elsewhere: read neighborhoods, "
                 f"not distances (largest shift {number(self.table['shift'].max())} radii)."
             )
-        return "\n".join([wrapped(" ".join(sentences)), *(f"note: {n}" for n in self.notes)])
+        return "\n".join(
+            [wrapped(" ".join(sentences)), *(wrapped(f"note: {n}") for n in self.notes)]
+        )
 
     __repr__ = __str__
 
@@ -86,7 +88,7 @@ def diff(Z1: Any, Z2: Any) -> Difference:
 
     Parameters
     ----------
-    Z1, Z2 : array, frame, or path of a file, of shape (n, n_components)
+    Z1, Z2 : array, frame, fitted map, or path of a file, of shape (n, n_components)
         The maps, with the rows in the same order, or frames with the same names of rows.
 
     Returns

@@ -15,7 +15,7 @@ from nldr.comparison.groups import Groups
 from nldr.comparison.maps import Map
 from nldr.comparison.methods import Method
 from nldr.comparison.tables import FILE_TYPES, Table
-from nldr.comparison.trust import Trust
+from nldr.comparison.trust import Trust, with_names
 from nldr.comparison.words import shown_table, wrapped
 
 if TYPE_CHECKING:
@@ -59,6 +59,23 @@ class ComparedMethods:
         return self.best_trust.frame(self.best.fitted_, self.data.matrix.index)
 
     @property
+    def points(self) -> pd.DataFrame:
+        """Place ``x``, ``y`` of each row in the recommended map, and its errors as in ``trust``.
+
+        The index has the names of the rows if the data have some. Of more than 5000 rows, those
+        that were placed among the others have no errors.
+        """
+        import pandas as pd
+
+        x, y = self.best.embedding_.T
+        trust = self.trust.drop(columns="name", errors="ignore")
+        if len(trust) < len(x):
+            trust = trust.astype({"trusted": "boolean"}).reindex(range(len(x)))
+        points = pd.concat([pd.DataFrame({"x": x, "y": y}), trust], axis=1).rename_axis("row")
+        points = with_names(points, self.data.matrix.index)
+        return points.set_index("name") if "name" in points else points
+
+    @property
     def stability(self) -> pd.Series:
         """Share of a point's neighbors that maps of two draws have in common, by method."""
         return self.table["stability"]
@@ -71,16 +88,14 @@ class ComparedMethods:
 
     def __str__(self) -> str:
         lines = [
-            shown_table(self.table),
+            self.recommendation,
             "",
-            wrapped(self.recommendation),
-            "",
-            wrapped(self.groups.words),
+            self.groups.words,
             *(f"look: {f.title}: {f.text}; {f.remedy}" for f in self.doctor if f.kind == "look"),
             *(f"note: {note}" for note in self.notes),
             *(f"failed: {title}: {message}" for title, message in self.failures),
         ]
-        return "\n".join(lines)
+        return "\n".join([shown_table(self.table), "", *map(wrapped, lines)])
 
     __repr__ = __str__
 

@@ -153,8 +153,9 @@ def _examine_columns(matrix: Matrix) -> tuple[list[DataFinding], Preparation]:
     measured = np.flatnonzero(~indicators[kept])
     parts = [
         dropped,
-        of_columns.look_for_missing(rest, rest_names),
+        of_columns.look_for_missing(rest, rest_names, matrix.categories),
         of_columns.look_for_codes(rest[:, measured], [rest_names[j] for j in measured]),
+        of_columns.look_for_classes(rest[:, measured], [rest_names[j] for j in measured]),
     ]
     finite = rest[~np.isnan(rest)]
     if matrix.unit:
@@ -168,6 +169,7 @@ def _examine_columns(matrix: Matrix) -> tuple[list[DataFinding], Preparation]:
     else:
         parts.append(of_columns.look_for_scales(rest, rest_names))
     findings = [finding for part in parts for finding in part.findings]
+    findings += of_columns.look_for_missing_categories(matrix)
     kinds = [kind for part in parts for kind in part.kinds]
     if len(kept) > MANY_COLUMNS:
         kinds.append("components")

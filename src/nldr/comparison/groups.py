@@ -11,9 +11,11 @@ from nldr.comparison.neighbors import K as K_PARTS
 
 N_NULLS = 5  # data sets without groups
 MOST_POINTS = 1000  # that are looked at
-K = 15  # neighbors that tell the density at a point
+K = 15  # neighbors that tell the density at a point of a curve or surface
+K_WIDE = 8  # the same from 3 dimensions on, where a gap by chance has ways around it
+WIDE = 3.0
 SMALLEST = 0.05  # share of the points in a group
-CLEAR = 3.0  # factor by which the density falls between groups
+CLEAR = 3.0  # factor by which the density of K neighbors falls between groups
 MOST_SHOWN = 1000  # largest factor that is written out
 K_DIMENSION = 10  # neighbors that tell the dimension
 DISTINCT = 0.5  # share of the rows that must differ from all others
@@ -34,16 +36,19 @@ class Groups:
     parts : int
         Number of parts, each with a twentieth of the points, into which the graph of neighbors
         falls.
+    clear : float
+        Factor from which a gap is clear.
     """
 
     gaps: list[float]
     null: list[float]
     parts: int = 1
+    clear: float = CLEAR
 
     @property
     def count(self) -> int:
         """Number of groups between which the density falls clearly."""
-        bound = max([CLEAR, *self.null])
+        bound = max([self.clear, *self.null])
         return 1 + sum(gap > bound for gap in self.gaps)
 
     @property
@@ -64,7 +69,7 @@ class Groups:
             )
         falls = (
             "density falls nowhere by a factor of more than "
-            f"{_factor(max(self.gaps, default=1.0))} ({reference})"
+            f"{_factor(max(self.gaps, default=1.0))} ({reference}; {self.clear:.1f} would be clear)"
         )
         if self.parts > 1:
             return (
@@ -83,7 +88,7 @@ def _factor(value: float) -> str:
     return f"{value:.1f}" if value < MOST_SHOWN else f"over {MOST_SHOWN}"
 
 
-def gaps_between_parts(points: NDArray) -> list[float]:
+def gaps_between_parts(points: NDArray, k: int = K) -> list[float]:
     """Return the factors by which density falls between parts of the data.
 
     Points are joined in the order of their mutual reachability distance, as in HDBSCAN. When two
@@ -95,6 +100,8 @@ def gaps_between_parts(points: NDArray) -> list[float]:
     ----------
     points : ndarray of shape (n, n_features)
         Points.
+    k : int
+        Neighbors that tell the density at a point; at most a third of the points.
 
     Returns
     -------
@@ -116,9 +123,7 @@ def gaps_between_parts(points: NDArray) -> list[float]:
     from scipy.cluster.hierarchy import linkage
     from scipy.spatial.distance import pdist, squareform
 
-    from nldr.neighborhoods.dimension import intrinsic_dimension
-
-    n, k = len(points), min(K, (len(points) - 1) // 3)
+    n, k = len(points), min(k, (len(points) - 1) // 3)
     distances = squareform(pdist(points))
     core = np.partition(distances, k, axis=1)[:, k]
     reach = np.maximum(distances, np.maximum(core[:, None], core[None, :]))
@@ -136,9 +141,15 @@ def gaps_between_parts(points: NDArray) -> list[float]:
             born[part] = np.nanmin(births)
         elif size >= smallest:
             born[part] = height
-    # Neighbors in other groups would make it too low
-    dimension = intrinsic_dimension(points, max(min(K_DIMENSION, k), 3))
+    dimension = _dimension(points)
     return sorted((float(np.exp(min(dimension * log, 50.0))) for log in logs), reverse=True)
+
+
+def _dimension(points: NDArray) -> float:
+    """Return the intrinsic dimension, from few neighbors: those in other groups make it too low."""
+    from nldr.neighborhoods.dimension import intrinsic_dimension
+
+    return intrinsic_dimension(points, max(min(K_DIMENSION, (len(points) - 1) // 3), 3))
 
 
 def look_for_groups(points: NDArray) -> Groups:
@@ -149,11 +160,12 @@ def look_for_groups(points: NDArray) -> Groups:
         return Groups([], [])
     _, scales, axes = np.linalg.svd(chosen - chosen.mean(axis=0), full_matrices=False)
     root = scales[:, None] * axes / np.sqrt(len(chosen) - 1)
-    null = [
-        max(gaps_between_parts(rng.standard_normal((len(chosen), len(root))) @ root), default=1.0)
-        for _ in range(N_NULLS)
-    ]
-    return Groups(gaps_between_parts(chosen), null, _parts_of(chosen))
+    k = K_WIDE if _dimension(chosen) >= WIDE else K
+    normal = (rng.standard_normal((len(chosen), len(root))) @ root for _ in range(N_NULLS))
+    null = [max(gaps_between_parts(points, k), default=1.0) for points in normal]
+    # The log of a density from k neighbors has errors in proportion to 1 / √k
+    clear = float(CLEAR ** np.sqrt(K / k))
+    return Groups(gaps_between_parts(chosen, k), null, _parts_of(chosen), clear)
 
 
 def _parts_of(points: NDArray) -> int:

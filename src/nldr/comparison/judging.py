@@ -16,7 +16,16 @@ from nldr.comparison.scores import score
 from nldr.comparison.tables import FILE_TYPES, Table, rows_of, table_of
 from nldr.comparison.trust import Trust, bound_of, errors_of_points
 from nldr.comparison.words import beside, number, percent, wrapped
-from nldr.inputs import InputError, Matrix, align, as_matrix, dense, read_map, words_on_position
+from nldr.inputs import (
+    InputError,
+    Matrix,
+    align,
+    as_matrix,
+    coordinates_of,
+    dense,
+    read_map,
+    words_on_position,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -122,7 +131,7 @@ class Judgment:
             float_format="{:.3f}".format, formatters={"untrusted": percent}, na_rep="–"
         )
         done = [f"({words})" for words in self.doctor.preparation.words]
-        notes = [f"note: {note}" for note in self.notes]
+        notes = [wrapped(f"note: {note}") for note in self.notes]
         return "\n".join([table, *done, "", wrapped(" ".join(self.sentences)), *notes])
 
     __repr__ = __str__
@@ -143,7 +152,7 @@ def check(
     ----------
     X : array, frame, sparse matrix, AnnData, or path of a file
         The data.
-    Z : array, frame, or path of a file, of shape (n_rows, n_components)
+    Z : array, frame, fitted map, or path of a file, of shape (n_rows, n_components)
         The map. Frames are aligned by the names of their rows.
     y : array-like of shape (n_rows,), optional
         Labels.
@@ -208,7 +217,7 @@ def read_coordinates(Z: Any, name: str) -> tuple[Matrix, str]:
     if isinstance(Z, FILE_TYPES):
         matrix, name = read_map(Z), Path(Z).name
     else:
-        matrix = as_matrix(Z, name)
+        matrix = as_matrix(coordinates_of(Z), name)
     embedding = dense(matrix, name)
     if len(embedding) < FEWEST_POINTS:
         raise InputError(

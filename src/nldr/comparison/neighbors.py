@@ -10,8 +10,9 @@ from nldr.inputs import Labels
 from nldr.inputs.errors import listed
 
 K = 10  # neighbors of a point in its graph
+CLUMP = 5  # neighbor that is far from an outlier, so that a few beside each other are seen
 NEAR = 1e-3  # distance to the nearest row, in units of the median, that is nearly none
-FAR = 6.0  # robust standard deviations of the log distance to the nearest row
+FAR = 8.0  # robust standard deviations of the log distance to that neighbor
 HUB = 8.0  # times that the largest hub is a neighbor more often than the mean point
 SORTED = 0.8  # distance of consecutive rows, in units of that of random rows
 
@@ -48,7 +49,7 @@ def look_at_neighbors(points: NDArray, rows: NDArray) -> list[DataFinding]:
     distances[:, 0] = np.linalg.norm(points - points[nearest[:, 0]], axis=1)
     return [
         *_nearly_equal(distances[:, 0], rows),
-        *_outliers(distances[:, 0], rows),
+        *_outliers(distances[:, min(CLUMP, k) - 1], rows),
         *_hubs(nearest, rows),
         *_parts(points, k),
         _dimension(points, distances),
@@ -89,9 +90,8 @@ def _outliers(distances: NDArray, rows: NDArray) -> list[DataFinding]:
     if not len(far):
         return []
     worst = distances[far].max() / np.exp(middle)
-    text = (
-        f"rows {listed(rows[far])}: the farthest is {worst:.0f} × as far from its neighbor as usual"
-    )
+    distance = f"{worst:.0f} × as far from its neighbors as usual"
+    text = f"rows {listed(rows[far])}: the farthest is {distance}"
     remedy = "look at these rows; PCA, MDS and Isomap give them much room, t-SNE and UMAP do not"
     return [DataFinding("look", "outliers", text, remedy)]
 

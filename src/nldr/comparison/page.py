@@ -10,7 +10,7 @@ import numpy as np
 from nldr.comparison.draws import DRAWS, draw_size
 from nldr.comparison.ranking import MARGIN, RANDOM
 from nldr.comparison.trust import neighborhood_of
-from nldr.comparison.words import percent
+from nldr.comparison.words import cpu_seconds, percent
 from nldr.metrics.recovery import DOUBT
 from nldr.report import explorer
 from nldr.report.clouds import Cloud, Embedding
@@ -159,11 +159,11 @@ def _cell(table: pd.DataFrame, row: pd.Series, column: str) -> dict[str, Any]:
     value, values = row[column], table.drop(index=RANDOM)[column]
     if not np.isfinite(value):
         return {"text": "–", "best": False}
+    shown = {"untrusted": percent, "seconds": cpu_seconds}.get(column, "{:.2f}".format)
     lower = column in ("untrusted", "seconds")
     best = values.min() if lower else values.max()
-    text = percent(value) if column == "untrusted" else f"{value:.2f}"
-    text = "< 0.01" if column == "seconds" and value < 0.005 else text
-    return {"text": text.replace("-", MINUS), "best": bool(value == best and column != "seconds")}
+    is_best = bool(value == best and column != "seconds")
+    return {"text": shown(value).replace("-", MINUS), "best": is_best}
 
 
 def _report(comparison: ComparedMethods) -> Report:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from nldr.comparison.stability import align_maps
 from nldr.comparison.trust import errors_of_points
 from nldr.comparison.words import percent
-from nldr.inputs import InputError, Labels, align, as_labels, as_matrix, dense
+from nldr.inputs import InputError, Labels, align, as_labels, as_matrix, coordinates_of, dense
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ def plot(
 
     Parameters
     ----------
-    Z : array or frame of shape (n_rows, 2)
+    Z : array, frame or fitted map of shape (n_rows, 2)
         The map, whichever package made it.
     y : array-like of shape (n_rows,), optional
         Labels. Classes get a color each, measurements a color bar.
@@ -67,7 +67,7 @@ def plot(
     except ImportError as error:
         raise InputError("plot() needs matplotlib: pip install matplotlib") from error
 
-    matrix = as_matrix(Z, "Z")
+    matrix = as_matrix(coordinates_of(Z), "Z")
     points = dense(matrix, "Z")
     if points.shape[1] != 2:
         raise InputError(f"Z has {points.shape[1]} columns, a drawing two: pass two of them")

@@ -24,6 +24,8 @@ class Comparison(ComparedMethods):
         A recommendation for each aim.
     best : Map
         The recommended method, fitted to all rows.
+    trust, points : DataFrame
+        Errors of each fitted point of its map, and with the coordinates of all points.
     groups : Groups
         Whether groups are clearer than in data without groups.
     doctor : Findings

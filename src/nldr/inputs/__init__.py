@@ -10,7 +10,7 @@ __getattr__, __dir__, __all__ = lazy_loader.attach(
     submod_attrs={
         "alignment": ["align", "words_on_position"],
         "errors": ["InputError"],
-        "files": ["read", "read_map"],
+        "files": ["coordinates_of", "read", "read_map"],
         "images": ["read_images"],
         "labels": ["Labels", "as_labels", "check_classes"],
         "matrix": ["Matrix", "as_matrix", "dense"],

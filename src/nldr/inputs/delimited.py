@@ -6,6 +6,7 @@ import csv
 import gzip
 import re
 import zlib
+from collections.abc import Collection
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -19,10 +20,12 @@ SEPARATORS = (",", ";", "\t", "|")
 SPACES = r"\s+"
 MONOTONE = 7  # steps in one direction that are hardly a row of data
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+ZEROS = re.compile(r"0\d+")  # of codes, such as 007, which is another than 7
+OTHERS = "~^:/!#&"  # that separate columns in some files, and are not known
 DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
 
 
-def read_delimited(path: Path) -> pd.DataFrame:
+def read_delimited(path: Path, codes: Collection[str] = ()) -> pd.DataFrame:
     r"""Return the table of a text file.
 
     Parameters
@@ -30,6 +33,8 @@ def read_delimited(path: Path) -> pd.DataFrame:
     path : Path
         A file with a header, perhaps compressed by gzip. The separator is guessed; numbers may have
         decimal commas if columns are not separated by commas.
+    codes : collection of str
+        Columns of labels or categories, whose numbers keep zeros at their beginning.
 
     Returns
     -------
@@ -59,6 +64,7 @@ def read_delimited(path: Path) -> pd.DataFrame:
         separator = _separator(first, "\t" if suffix_of(path) == ".tsv" else ",")
         header = _fields(first[0], separator)
         _check_header(header, path.name)
+        _check_separator(first, header, path.name)
         options: dict[str, Any] = {"sep": separator, "skipinitialspace": separator != SPACES}
         frame = pd.read_csv(path, **options)
         texts = frame.select_dtypes(["object", "string"])
@@ -66,6 +72,11 @@ def read_delimited(path: Path) -> pd.DataFrame:
             texts[column].astype(str).str.fullmatch(DECIMAL_COMMA).any() for column in texts
         ):
             frame = pd.read_csv(path, decimal=",", **options)
+        of_codes = [column for column in frame if str(column).strip() in codes]
+        words = pd.read_csv(path, usecols=of_codes, dtype=str, **options) if of_codes else frame[[]]
+        for column in words:
+            if words[column].str.fullmatch(ZEROS).any():
+                frame[column] = words[column]
     except pd.errors.ParserError as error:
         line = re.search(r"Expected (\d+) fields in line (\d+), saw (\d+)", str(error))
         where = "line {1} has {2} values, the header {0}".format(*line.groups()) if line else error
@@ -117,6 +128,16 @@ def _separator(lines: list[str], usual: str) -> str:
         if len(counts) == 1 and counts != {1}:
             return separator
     return next((s for s in candidates[:-1] if s in lines[0]), usual)
+
+
+def _check_separator(lines: list[str], header: list[str], name: str) -> None:
+    """Refuse lines that another sign seems to separate."""
+    signs = [sign for sign in OTHERS if 0 < lines[0].count(sign) == lines[-1].count(sign)]
+    if len(header) == 1 and signs:
+        raise InputError(
+            f"{name} seems to separate its columns by '{signs[0]}': separate them by commas, "
+            "semicolons, tabs, | or spaces"
+        )
 
 
 def _check_header(header: list[str], name: str) -> None:

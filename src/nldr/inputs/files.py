@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,7 +90,7 @@ def read(
         return _read_arrays(path, label, ("X",))
     if suffix == ".h5ad":
         return _read_anndata(path, label)
-    frame = _read_frame(path)
+    frame = _read_frame(path, {*categories, *([label] if label else [])})
     for column in (*drop, *([label] if label else []), *categories):
         if column not in frame.columns:
             raise InputError(
@@ -112,8 +112,9 @@ def read_map(file: str | Path) -> Matrix:
     Parameters
     ----------
     file : path-like
-        A table with one column per coordinate, or an ``.npz`` file with ``embedding`` (as maps are
-        saved), ``Z`` or ``X``.
+        A table with one column per coordinate, perhaps with ``trusted`` and what follows it, as
+        comparisons save it; or an ``.npz`` file with ``embedding`` (as maps are saved), ``Z`` or
+        ``X``.
 
     Returns
     -------
@@ -136,7 +137,27 @@ def read_map(file: str | Path) -> Matrix:
         return replace(matrix, index=_saved_names(path))
     if path.suffix.lower() == ".h5ad":
         raise InputError(f"{path.name}: pass the map as an array, adata.obsm['X_umap'] for example")
-    return _as_named_rows(_read_frame(path), path, COORDINATES, ())
+    return _as_named_rows(coordinates_of(_read_frame(path)), path, COORDINATES, ())
+
+
+def coordinates_of(Z: Any) -> Any:
+    """Return the coordinates of a fitted map, or of a table that tells which points to trust.
+
+    Whatever else there is, is returned as it is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> coordinates_of(pd.DataFrame({"x": [1], "y": [2], "trusted": [True]})).columns.tolist()
+    ['x', 'y']
+    """
+    import pandas as pd
+
+    if hasattr(Z, "embedding_"):
+        return pd.DataFrame(Z.embedding_, index=getattr(Z, "index_", None))
+    if isinstance(Z, pd.DataFrame) and "trusted" in Z:
+        return Z.iloc[:, : Z.columns.get_loc("trusted")]
+    return Z
 
 
 def _saved_names(path: Path) -> list[str] | None:
@@ -229,10 +250,10 @@ def numbers_rows(column: str, values: NDArray) -> bool:
     return names_rows(column) and is_whole and len(np.unique(values)) == len(values)
 
 
-def _read_frame(path: Path) -> pd.DataFrame:
+def _read_frame(path: Path, codes: Collection[str] = ()) -> pd.DataFrame:
     """Return a table with named columns."""
     if path.suffix.lower() != ".parquet":
-        return read_delimited(path)
+        return read_delimited(path, codes)
     import pandas as pd
 
     try:

@@ -103,7 +103,7 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
     missing = pd.isna(array) | mask | [isinstance(v, str) and not v.strip() for v in array]
     if missing.any():
         raise InputError(
-            f"{name} has no label in {place(int(missing.argmax()))} ({missing.sum()} such rows"
+            f"{name} has no label in {place(int(missing.argmax()))} ({missing.sum()} such row(s)"
             f"{', empty, NA or None' if place is line_place else ''}): give them a name of their "
             "own, such as 'unknown', or leave them out"
         )

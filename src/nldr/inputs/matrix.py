@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
-from nldr.inputs.categories import Categories, encode, indicator
+from nldr.inputs.categories import MOST_VALUES, Categories, encode, indicator
 from nldr.inputs.errors import InputError, Place, listed, row_place, suggestion
 
 if TYPE_CHECKING:
@@ -156,7 +156,9 @@ def as_matrix(
         except InputError as error:
             problems[column] = str(error)
     if problems:
-        raise InputError(_together(problems))
+        # Remedies for a map know no categories
+        hint = _categories_among(frame, problems) if "categories" in remedy else ""
+        raise InputError(_together(problems) + hint)
     table = np.concatenate(parts, axis=1) if parts else np.empty((len(frame), 0))
     return _checked(Matrix(table, names, index, categories=levels), name, place)
 
@@ -307,6 +309,15 @@ def _together(problems: dict[str, str]) -> str:
     first, *others = problems
     more = f"; not numbers either: {listed(others)}" if others else ""
     return problems[first] + more
+
+
+def _categories_among(frame: pd.DataFrame, problems: Mapping[str, str]) -> str:
+    """Return the names of columns that may be categories, in full, to be pasted."""
+    counts = dict(zip(map(str, frame.columns), frame.nunique(), strict=True))
+    few = [column for column in problems if counts[column] <= MOST_VALUES]
+    if len(problems) == 1 or not few:
+        return ""
+    return f". Few values, as categories have, are in {','.join(few)}"
 
 
 def _complex(column: str, name: str) -> str:
