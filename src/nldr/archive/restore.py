@@ -92,22 +92,22 @@ def _restore_pair(
     plan: Plan, archive: Archive, study: str, pair: Pair, content: DataArchive
 ) -> None:
     """Write the manifests of data, embeddings and scores, in this order."""
-    data, embeddings, scores = cell_results(plan, study, [pair])
+    data, embeddings, scores = cell_results(plan, study, pair)
     cell = content.methods[pair.method]
-    _write(data, content.trials.rows[: pair.trials if plan.data[pair.data].seeded else 1])
+    _write(plan, data, content.trials.rows[: pair.trials if plan.data[pair.data].seeded else 1])
     rows = [dict(row) for row in cell.trials.rows[: pair.trials]]
     points = archive.root / POINTS.format(data=pair.data, method=pair.method)
     if points.is_file():
         place = {"file": os.path.relpath(points, (archive.root / embeddings.path).parent)}
         rows[0] |= file_entry(points) | place
-    _write(embeddings, rows)
+    _write(plan, embeddings, rows)
     job = plan.scores_job(pair.data, plan.scorers(study), pair.trials)
-    _write(scores, score_rows(job, cell))
+    _write(plan, scores, score_rows(job, cell))
 
 
-def _write(result: Result, rows: Sequence[Row]) -> None:
+def _write(plan: Plan, result: Result, rows: Sequence[Row]) -> None:
     """Write a manifest unless it is there and current; one older than its inputs is touched."""
-    key, manifest = key_of(result.job()), result.path
+    key, manifest = key_of(plan.job(result.step)), result.path
     if _key(manifest) != key:
         numbered = [{"trial": trial, **row} for trial, row in enumerate(rows)]
         inputs = dict(zip(("data", "embeddings"), map(_key, result.inputs), strict=False))

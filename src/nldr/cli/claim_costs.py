@@ -11,8 +11,9 @@ from nldr.claims.verdicts import Verdict
 from nldr.engine.planning.budget import Total, format_duration
 from nldr.engine.planning.claims import deciding_cells
 from nldr.engine.planning.expand import Pair
-from nldr.engine.planning.forecast import Job, cell_steps
+from nldr.engine.planning.forecast import Job
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.steps import cell_steps
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.claims import Evaluation
 

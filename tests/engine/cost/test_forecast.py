@@ -27,8 +27,8 @@ from nldr.engine.files.layout import STATE
 from nldr.engine.files.store import write_manifest
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import Total, further, within
-from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.steps import Step
 from nldr.engine.reading.parsing import PlanError
 
 STUDY = {

@@ -10,8 +10,8 @@ from conftest import SIGNATURES, catalogs_alone
 
 from nldr.engine.files.layout import scorers_name
 from nldr.engine.jobs.specs import Group, Limits
-from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.steps import Step
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import imports_of
 

@@ -9,8 +9,9 @@ import pytest
 
 from nldr.engine.files.layout import Outputs
 from nldr.engine.jobs.requests import Reply
+from nldr.engine.planning.steps import step_of
 from nldr.engine.running import progress
-from nldr.engine.running.progress import Progress, step_of
+from nldr.engine.running.progress import Progress
 
 OK = Reply(made=1)
 DAMAGED = Reply(made=2, notes=("cache.jsonl: 2 line(s) are damaged",))

@@ -17,7 +17,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
-from nldr.engine.code.fingerprint import Closure
 from nldr.engine.files.layout import STATE
 from nldr.engine.files.store import Damaged, digest_of, problem_of, read_manifest
 from nldr.engine.freshness.changes import differences, parts_of, summarize
@@ -53,16 +52,17 @@ def key_of(job: Job) -> str:
     return digest_of(asdict(job))
 
 
-def problem_with(result: Result, code: Mapping[str, Closure], thorough: bool) -> Problem | None:
+def problem_with(plan: Plan, result: Result, thorough: bool) -> Problem | None:
     """Return why a result must be made again, or None."""
     try:
         manifest = read_manifest(result.path)
     except Damaged as damaged:
         return Problem(DAMAGED, str(damaged))
-    job = result.job()
+    job = plan.job(result.step)
     if manifest.get("key") != key_of(job):
         parts = manifest.get("parts")
-        return Problem(CHANGED, summarize(differences(parts, parts_of(job, code))) if parts else "")
+        changes = differences(parts, parts_of(job, plan.catalog.code)) if parts else []
+        return Problem(CHANGED, summarize(changes))
     rows = manifest.get("trials", manifest.get("files", []))
     if any(row.get("transient") for row in rows):
         return Problem(TRANSIENT)
@@ -93,7 +93,7 @@ def find_problems(
     results = planned_results(plan, targets)
     for result in results:
         if any(Path(file).is_file() for file in (result.path, result.output) if file):
-            problem = problem_with(result, plan.catalog.code, thorough)
+            problem = problem_with(plan, result, thorough)
             if problem is not None:
                 problems[result.path] = problem
     return problems | dict.fromkeys(_points_needed(results, problems), Problem(POINTS))

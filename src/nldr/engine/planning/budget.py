@@ -6,8 +6,9 @@ import math
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from nldr.engine.planning.forecast import Job, Step
+from nldr.engine.planning.forecast import Job
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.steps import Step
 from nldr.engine.reading.values import seconds_of
 
 START_SECONDS = 5.0  # until the first job runs

@@ -16,40 +16,13 @@ from nldr.engine.files import layout
 from nldr.engine.jobs.requests import REPORT_LIMITS
 from nldr.engine.jobs.specs import Limits
 from nldr.engine.planning.cells import Cells
-from nldr.engine.planning.expand import Pair, whole
+from nldr.engine.planning.expand import whole
+from nldr.engine.planning.steps import Step, cell_steps, manifest_of, steps_of
 
-# Patterns of manifests, or their attributes of layout.Outputs
-MANIFESTS = {
-    "data": layout.DATA,
-    "embed": layout.EMBEDDINGS,
-    "score": layout.SCORES,
-    "table": "tables",
-    "verdict": "decided",
-    "figure": "drawn",
-    "claims": "claimed",
-    "report": "reported",
-}
 # Parameters that say how much a method iterates: phases that follow each other, and what each of
 # their steps takes longer for.
 PHASES = ("max_iter", "n_epochs", "n_iter")
 REPETITIONS = ("n_inducing", "n_rounds")
-
-
-class Step(NamedTuple):
-    """A job of the run: its stage, and the wildcards of its rule."""
-
-    stage: str
-    data: str = ""
-    method: str = ""
-    scorers: str = ""
-    trials: int = 0
-    study: str = ""
-    figure: str = ""
-
-    @property
-    def cell(self) -> str:
-        """Its name among the jobs of the stage."""
-        return "/".join(str(value) for value in self[1:] if value) or self.stage
 
 
 class Job(NamedTuple):
@@ -143,9 +116,7 @@ class Forecast:
 
     def job(self, step: Step, stale: Collection[str] | None) -> Job:
         """Return a job with its cost and the number of trials that it will make."""
-        pattern = MANIFESTS[step.stage]
-        pattern = getattr(self._plan.outputs, pattern, pattern)
-        trials = missing(pattern.format(**step._asdict()), step.trials or 1, stale)
+        trials = missing(manifest_of(self._plan, step), step.trials or 1, stale)
         alone = step.stage == "embed" and (step.data, step.method) in self._plan.exclusive
         return Job(step, trials, self.cost(step), 0 if alone else 1)
 
@@ -197,22 +168,6 @@ def iterations(params: Mapping[str, object]) -> int:
         return [value for value in values if isinstance(value, int) and value > 0]
 
     return (sum(counts(PHASES)) or 1) * math.prod(counts(REPETITIONS))
-
-
-def cell_steps(plan: Cells, study: str, pair: Pair) -> list[Step]:
-    """Return the jobs of a cell: its data, embeddings and scores."""
-    return [
-        Step("data", pair.data, trials=pair.trials if plan.data[pair.data].seeded else 1),
-        Step("embed", *pair.cell, trials=pair.trials),
-        Step("score", *pair.cell, plan.scorers(study), pair.trials),
-    ]
-
-
-def steps_of(plan: Cells, study: str) -> list[Step]:
-    """Return the last jobs of a study: its tables, then its verdicts and figures."""
-    verdicts = [Step("verdict", study=study)] if plan.verdict_files(study) else []
-    figures = [Step("figure", figure=name) for name in plan.studies[study].figures]
-    return [Step("table", study=study), *verdicts, *figures]
 
 
 def missing(manifest: str, trials: int, stale: Collection[str] | None) -> int:

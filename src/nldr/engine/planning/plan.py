@@ -6,7 +6,7 @@ import functools
 import math
 import os
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from nldr.engine.code.imports import import_object
@@ -17,7 +17,8 @@ from nldr.engine.jobs.report_specs import ClaimsJob, FigureJob, PageJob, TableJo
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning import claim_jobs
 from nldr.engine.planning.cells import Cells
-from nldr.engine.planning.forecast import Forecast, Step
+from nldr.engine.planning.forecast import Forecast
+from nldr.engine.planning.steps import Step
 from nldr.engine.planning.studies import STAGES
 
 Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob | PageJob
@@ -123,6 +124,10 @@ class Plan(Cells):
         """Return the files that the report on some studies is made from, by kind."""
         return import_object(f"{REPORT}.report_inputs")(self, studies)
 
+    def job(self, step: Step) -> Job:
+        """Return the job of a stage with these wildcards."""
+        return JOBS[step.stage](self, step)
+
     def targets(self) -> dict[str, list[str]]:
         """Return what can be asked for by name: all files of a study, or one figure."""
         studies = {name: self.files(name) for name in self.studies}
@@ -135,6 +140,18 @@ class Plan(Cells):
         claims = [self.outputs.claims] if self.decides_claims(chosen) else []
         files = [file for study in chosen for file in self.files(study)]
         return [*files, *claims, self.outputs.report]
+
+
+JOBS: dict[str, Callable[[Plan, Step], Job]] = {
+    "data": lambda plan, step: plan.data_job(step.data, step.trials),
+    "embed": lambda plan, step: plan.embed_job(step.data, step.method, step.trials),
+    "score": lambda plan, step: plan.scores_job(step.data, step.scorers, step.trials),
+    "table": lambda plan, step: plan.table_job(step.study),
+    "verdict": lambda plan, step: plan.verdict_job(step.study),
+    "figure": lambda plan, step: plan.figure_job(step.figure),
+    "claims": lambda plan, _: plan.claims_job(),
+    "report": lambda plan, _: plan.report_job(),
+}
 
 
 def make_plan(config: Mapping[str, object], root: Path) -> Plan:

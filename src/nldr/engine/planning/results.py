@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import partial
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs
 from nldr.engine.planning.expand import Pair
-from nldr.engine.planning.plan import Job, Plan
+from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.steps import Step, cell_steps, manifest_of, steps_of
 
 
 class Result(NamedTuple):
     """Manifest and files that one job makes."""
 
+    step: Step
     path: str
-    job: Callable[[], Job]  # returns the job
     inputs: list[str]  # manifests that the job reads
     # A file that has the manifest; empty for the trials of a cell, which the manifest lists
     output: str = ""
@@ -32,7 +32,8 @@ def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:
     asked, figures = _asked_for(plan, targets)
     results: dict[str, Result] = {}
     for name, study in plan.studies.items():
-        cells = cell_results(plan, name, study.pairs, asked.get(name, ()))
+        chosen = asked.get(name, set())
+        cells = [r for pair in study.pairs for r in cell_results(plan, name, pair, pair in chosen)]
         for result in (*cells, *_reports(plan, name, figures)):
             # A cell that several studies share is asked for if one of them is.
             earlier = results.setdefault(result.path, result)
@@ -40,51 +41,40 @@ def planned_results(plan: Plan, targets: Collection[str] = ()) -> list[Result]:
                 results[result.path] = earlier._replace(is_asked=True)
     outputs = plan.outputs
     if plan.claims:
-        results[outputs.claimed] = Result(outputs.claimed, plan.claims_job, [], outputs.claims)
-    results[outputs.reported] = Result(outputs.reported, plan.report_job, [], outputs.report)
+        results[outputs.claimed] = Result(Step("claims"), outputs.claimed, [], outputs.claims)
+    results[outputs.reported] = Result(Step("report"), outputs.reported, [], outputs.report)
     return list(results.values())
 
 
-def cell_results(
-    plan: Plan, study: str, pairs: Collection[Pair], asked: Collection[Pair] = ()
-) -> Iterator[Result]:
-    """Yield data, embeddings and scores of each cell of a study, in this order."""
-    chosen = {*asked}
-    scorers = plan.scorers(study)
-    for pair in pairs:
-        trials = pair.trials if plan.data[pair.data].seeded else 1
-        data = plan.data_file(pair.data, pair.trials)
-        embeddings = plan.embedding_file(*pair.cell, pair.trials)
-        data_job = partial(plan.data_job, pair.data, trials)
-        embed_job = partial(plan.embed_job, *pair.cell, pair.trials)
-        scores_job = partial(plan.scores_job, pair.data, scorers, pair.trials)
-        is_asked = pair in chosen
-        yield Result(data, data_job, [], is_asked=is_asked)
-        yield Result(embeddings, embed_job, [data], points=[data], is_asked=is_asked)
-        scores, inputs = plan.score_file(pair, study), [data, embeddings]
-        yield Result(scores, scores_job, inputs, points=[embeddings], is_asked=is_asked)
+def cell_results(plan: Plan, study: str, pair: Pair, is_asked: bool = True) -> list[Result]:
+    """Return data, embeddings and scores of a cell of a study, in this order."""
+    steps = cell_steps(plan, study, pair)
+    data, embeddings, scores = (manifest_of(plan, step) for step in steps)
+    return [
+        Result(steps[0], data, [], is_asked=is_asked),
+        Result(steps[1], embeddings, [data], points=[data], is_asked=is_asked),
+        Result(steps[2], scores, [data, embeddings], points=[embeddings], is_asked=is_asked),
+    ]
 
 
 def _reports(plan: Plan, study: str, figures: Collection[str]) -> Iterator[Result]:
     outputs = plan.outputs
-    tables = outputs.tables.format(study=study)
+    files = {"table": outputs.table, "verdict": outputs.verdicts, "figure": outputs.figure}
     inputs = [*plan.score_files(study), *plan.study_embeddings(study)]
-    yield Result(tables, partial(plan.table_job, study), inputs, outputs.table.format(study=study))
-    if plan.verdict_files(study):
-        decided, verdicts = (p.format(study=study) for p in (outputs.decided, outputs.verdicts))
-        yield Result(decided, partial(plan.verdict_job, study), [tables], verdicts)
-    for name in plan.studies[study].figures:
-        panels = [*plan.panel_data_files(name), *plan.panel_embeddings(name)]
-        drawn, picture = (p.format(figure=name) for p in (outputs.drawn, outputs.figure))
-        job, inputs = partial(plan.figure_job, name), [tables, *panels]
-        yield Result(drawn, job, inputs, picture, panels=panels, is_asked=name in figures)
+    for step in steps_of(plan, study):
+        path, output = manifest_of(plan, step), files[step.stage].format(**step._asdict())
+        panels: list[str] = []
+        if step.figure:
+            panels = [*plan.panel_data_files(step.figure), *plan.panel_embeddings(step.figure)]
+        is_asked = not step.figure or step.figure in figures
+        yield Result(step, path, [*inputs, *panels], output, panels=panels, is_asked=is_asked)
+        # Verdicts and figures are made from the tables, which come first.
+        inputs = [outputs.tables.format(study=study)]
 
 
-def _asked_for(
-    plan: Plan, targets: Collection[str]
-) -> tuple[Mapping[str, Collection[Pair]], set[str]]:
+def _asked_for(plan: Plan, targets: Collection[str]) -> tuple[dict[str, set[Pair]], set[str]]:
     """Return the cells that targets are made from, by study, and the figures drawn for them."""
-    everything = {name: study.pairs for name, study in plan.studies.items()}
+    everything = {name: {*study.pairs} for name, study in plan.studies.items()}
     pairs: dict[str, set[Pair]] = {}
     figures: set[str] = set()
     sources = _sources(plan)

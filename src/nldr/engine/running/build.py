@@ -34,26 +34,15 @@ from nldr.engine.jobs.requests import Reply, Request
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning.budget import within
 from nldr.engine.planning.claim_jobs import CLAIM
-from nldr.engine.planning.forecast import Step
 from nldr.engine.planning.plan import Job, Plan
+from nldr.engine.planning.steps import Step, step_of
 from nldr.engine.reading.parsing import PlanError, nearest
-from nldr.engine.running.progress import Progress, step_of, tell
+from nldr.engine.running.progress import Progress, tell
 from nldr.engine.running.workers import Workers
 
 if TYPE_CHECKING:
     from nldr.engine.running.cluster import Pool
 
-# Methods that return the job of a stage; their parameters are the wildcards of its rule.
-JOBS: dict[str, Callable[..., Job]] = {
-    "data": Plan.data_job,
-    "embed": Plan.embed_job,
-    "score": lambda plan, method, **cells: plan.scores_job(**cells),  # of any method the same
-    "table": Plan.table_job,
-    "verdict": Plan.verdict_job,
-    "figure": Plan.figure_job,
-    "claims": Plan.claims_job,
-    "report": Plan.report_job,
-}
 REASONS = 10  # why results are out of date: lines that are shown
 
 
@@ -232,8 +221,7 @@ class Build:
         What failed in a method, dataset or metric is recorded; JobFailed is raised if nothing was.
         """
         step = step_of(stage, wildcards)
-        named = {name: value for name, value in step._asdict().items() if value and name != "stage"}
-        job = JOBS[stage](self.plan, **named)
+        job = self.plan.job(step)
         request = Request(
             job=job,
             key=key_of(job),

@@ -19,8 +19,8 @@ from nldr.engine.files.text import escape
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.budget import START_SECONDS, STEP_SECONDS, format_duration
 from nldr.engine.planning.claim_jobs import count_published
-from nldr.engine.planning.forecast import Step, steps_of
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.steps import Step, step_of, steps_of
 from nldr.engine.planning.studies import STAGES
 from nldr.tables import read_csv
 
@@ -155,12 +155,6 @@ def split_steps(dag: Any) -> tuple[list[Step], int]:
     jobs = [job for job in dag.jobs if job.rule.name in STAGES]
     needed = [step_of(job.rule.name, job.wildcards_dict) for job in jobs if dag.needrun(job)]
     return needed, len(jobs) - len(needed)
-
-
-def step_of(stage: str, wildcards: Any) -> Step:
-    """Return the job of a rule for its wildcards, which are texts."""
-    values: dict[str, Any] = {key: int(v) if key == "trials" else v for key, v in wildcards.items()}
-    return Step(stage, **values)
 
 
 def tell_mistakes(plan: Plan, how: str) -> None:
