@@ -8,7 +8,6 @@ import sys
 import time
 from dataclasses import replace
 from multiprocessing import AuthenticationError
-from pathlib import Path
 
 import numpy as np
 import psutil
@@ -20,31 +19,30 @@ from nldr.engine.files.store import read_npz
 from nldr.engine.jobs.requests import Request
 from nldr.engine.running import warm
 from nldr.engine.running.warm import ask
-from nldr.engine.running.workers import Workers
+from nldr.engine.running.workers import COMMON, Workers, parent_of
 
 
 def test_parent_serves_only_those_who_know_the_secret(small, workers):
     with pytest.raises((AuthenticationError, EOFError, OSError)):
-        ask(workers._address, b"guessed", "numba")
+        ask(workers._address_of(COMMON), b"guessed", request_for(small, ()))
     with socket.socket(socket.AF_UNIX) as stranger:
-        stranger.connect(workers._address)
+        stranger.connect(workers._address_of(COMMON))
         stranger.sendall(b"nonsense")
     assert small.embed("Fine").error == ""
     assert small.rows()[0]["start"] == "warm"
-    assert Path(workers._address).parent.stat().st_mode & 0o77 == 0
+    assert workers._folder.stat().st_mode & 0o77 == 0
 
 
 def test_methods_do_not_see_the_secret(small):
     assert small.outcome("KnowsTheSecret") == ("ok", "")
 
 
-def test_packages_of_few_methods_are_in_branches(small, workers):
+def test_packages_of_few_methods_have_a_warm_parent_of_their_own(small, workers):
     small.embed("Fine", imports=("numba",))
-    branch = workers._branches["numba"]
-    assert branch != workers._address
     small.embed("Random", imports=("numba", "numpy"))
-    assert list(workers._branches).count("numba") == 1
-    assert workers._address_for(request_for(small, ("numpy",))) == workers._address
+    parents = [parent_of(request_for(small, names)) for names in [("numpy",), ("numba", "numpy")]]
+    assert parents[0] == COMMON
+    assert [*workers._parents].count(parents[1]) == 1
 
 
 def request_for(small, imports):
@@ -106,13 +104,12 @@ def test_jobs_are_run_cold_where_no_parent_starts(tmp_path, monkeypatch):
     workers.stop()
 
 
-def test_lost_branch_costs_no_job(own):
+def test_lost_parent_costs_no_job(own):
     own.embed("Fine", imports=("colorsys_not_there",))
     assert own.rows()[0]["start"] == "warm"
-    (branch,) = psutil.Process(own.workers._parent.pid).children()
-    branch.kill()
+    own.workers._parents[parent_of(request_for(own, ("colorsys_not_there",)))].kill()
     assert own.embed("Random", imports=("colorsys_not_there",)).error == ""
-    # Others are still run by the parent.
+    # Others are still run by theirs.
     own.embed("Centers")
     assert own.rows()[0]["start"] == "warm"
 
@@ -145,7 +142,7 @@ def test_nothing_outlives_the_run(tmp_path):
 
 
 def test_stop_removes_the_socket(own):
-    folder = Path(own.workers._address).parent
+    folder = own.workers._folder
     own.workers.stop()
     assert not folder.exists()
-    assert own.workers._parent.poll() is not None
+    assert own.workers._parents[COMMON].poll() is not None

@@ -239,9 +239,7 @@ def run_on_node(request: Request, secret: bytes) -> Reply:
 
 @functools.cache
 def _workers(secret: bytes) -> NodeWorkers:
-    workers = NodeWorkers(Path(os.environ["NLDR_NODE"]), secret, Path(RESULTS) / "logs/warm.log")
-    workers.launch()
-    return workers
+    return NodeWorkers(Path(os.environ["NLDR_NODE"]), secret, Path(RESULTS) / "logs/warm.log")
 
 
 def _is_loss(error: BaseException) -> bool:

@@ -7,9 +7,9 @@ thread and never computes anything itself, because a lock that another thread ho
 a forked child. The forkserver of the standard library is not faster: a short trial takes 1.0 to 1.2
 times the CPU time.
 
-Packages that few methods need are imported by *branches*, forked from the warm parent, one for
-each group of methods, which are warm parents themselves. Compiled code that has no cache on disk
-(UMAP's, by numba) is made in the branch and inherited by its children.
+Methods that need other packages have warm parents of their own, one for each group of packages.
+Compiled code that has no cache on disk (UMAP's, by numba) is made there and inherited by the
+children.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ import sys
 from contextlib import suppress
 from multiprocessing import AuthenticationError
 from multiprocessing.connection import Client, Connection, Listener
-from typing import Any
 
 from nldr.engine.code.imports import import_modules, import_object
 from nldr.engine.files.processes import die_with_parent
@@ -63,27 +62,18 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the run ends this process
     import_modules(COMMON)
     provenance()  # asks git and /proc once for all
-    _serve(address, secret)
-
-
-def _serve(address: str, secret: bytes) -> None:
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # ended job processes leave no zombies
-    branches: dict[str, str] = {}
     compiled: set[str] = set()
     with Listener(address, "AF_UNIX", backlog=128, authkey=secret) as listener:
         while True:
             try:
                 connection = listener.accept()
-                question = connection.recv()
+                request = connection.recv()
             except (OSError, EOFError, AuthenticationError):  # the asker is gone, or a stranger
                 continue
-            if isinstance(question, str):
-                with suppress(OSError), connection:
-                    connection.send(_branch(question, branches, address, secret, listener))
-                continue
-            import_modules(question.imports)
-            _compile(question, compiled)
-            _fork_job(question, connection, listener)
+            import_modules(request.imports)
+            _compile(request, compiled)
+            _fork_job(request, connection, listener)
 
 
 def _compile(request: Request, compiled: set[str]) -> None:
@@ -106,22 +96,6 @@ def _compile(request: Request, compiled: set[str]) -> None:
                 warm_up(import_object(job.estimator)(**job.params_of(0)), (X,), n_rows)
 
 
-def _branch(
-    name: str, branches: dict[str, str], address: str, secret: bytes, listener: Listener
-) -> str:
-    """Return the address of a branch; fork it when it is asked for the first time."""
-    if name not in branches:
-        branches[name] = f"{address}-{len(branches) + 1}"
-        if os.fork() == 0:
-            listener.close()
-            die_with_parent()
-            try:
-                _serve(branches[name], secret)
-            finally:
-                os._exit(1)
-    return branches[name]
-
-
 def _fork_job(request: Request, connection: Connection, listener: Listener) -> None:
     if os.fork():
         connection.close()
@@ -139,13 +113,13 @@ def _fork_job(request: Request, connection: Connection, listener: Listener) -> N
         os._exit(status)
 
 
-def ask(address: str, secret: bytes, question: Any) -> Any:
-    """Send a request, or the name of a branch, and wait for the reply.
+def ask(address: str, secret: bytes, request: Request) -> Reply:
+    """Send a request to the warm parent at an address, and wait for the reply.
 
-    Raises EOFError or OSError if the process at the address ends or does not answer.
+    Raises EOFError or OSError if it, or the job process, ends or does not answer.
     """
     with Client(address, "AF_UNIX", authkey=secret) as connection:
-        connection.send(question)
+        connection.send(request)
         return connection.recv()
 
 
