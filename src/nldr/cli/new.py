@@ -15,7 +15,7 @@ from pydantic import BaseModel
 from nldr import shipped
 from nldr.cli.references import References
 from nldr.engine.files.store import atomic
-from nldr.engine.reading.claims import ClaimFile
+from nldr.engine.reading.claims import Causes, ClaimFile, Deciders
 from nldr.engine.reading.entries import (
     DatasetCatalog,
     FamilyCatalog,
@@ -23,7 +23,6 @@ from nldr.engine.reading.entries import (
     MetricCatalog,
     WrapperCatalog,
 )
-from nldr.engine.reading.numbers import Causes, Deciders
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.reading.specs import Config, Study
 

@@ -18,6 +18,7 @@ from nldr.engine.code.fingerprint import Closure, closure
 from nldr.engine.code.imports import Signature, SignatureCache
 from nldr.engine.files.method_environments import COMMANDS, ENVIRONMENTS, version_of
 from nldr.engine.reading.checks import check_name, check_suffix
+from nldr.engine.reading.claims import PUBLISHED
 from nldr.engine.reading.entries import (
     SIZES,
     DatasetCatalog,
@@ -32,7 +33,6 @@ from nldr.engine.reading.entries import (
     WrapperCatalog,
 )
 from nldr.engine.reading.layers import Layers
-from nldr.engine.reading.numbers import PUBLISHED
 from nldr.engine.reading.parsing import PlanError, parse, read_entries, require
 from nldr.engine.reading.specs import FigureSpec, PublishedSpec, Selection, Study
 

@@ -15,14 +15,12 @@ from nldr.claims.jobs import PrintedNumbers
 from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES, Outputs, scorers_name, seed
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoreJob, ScoresJob
 from nldr.engine.planning.catalog import Catalog
-from nldr.engine.planning.claims import grow_studies, read_claims, read_trials
+from nldr.engine.planning.claims import grow_studies, printed_numbers, read_claims, read_trials
 from nldr.engine.planning.expand import DataCell, MethodCell, Pair
-from nldr.engine.planning.numbers import printed_numbers
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import RESERVED, Scoring, StudyPlan, plan_studies
-from nldr.engine.reading.claims import Claim
+from nldr.engine.reading.claims import PUBLISHED, Claim
 from nldr.engine.reading.entries import SIZES
-from nldr.engine.reading.numbers import PUBLISHED
 from nldr.engine.reading.parsing import PlanError, parse, require
 from nldr.engine.reading.specs import Config
 

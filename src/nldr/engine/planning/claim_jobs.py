@@ -81,7 +81,7 @@ def _evaluation(plan: Cells, evaluation: Evaluation) -> EvaluationJob | str:
         competing=competing_cells(plan.studies[name], cells) if evaluation.tuned else [],
         tuned=evaluation.tuned,
         size=_size(plan, cells, name, evaluation),
-        tests=[(test.path, test.params) for test in evaluation.tests],
+        tests=[(test.name, test.params) for test in evaluation.tests],
     )
 
 

@@ -1,27 +1,36 @@
-"""Claims of the papers: how each is decided, read from ``workflow/claims/<paper>.yaml``."""
+"""Claims and printed numbers of the papers: what decides each of them."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import os
+from collections.abc import Collection, Container, Mapping
 from dataclasses import replace
 
 from nldr.claims.conventions import metrics_of, with_bounds
+from nldr.claims.jobs import NumberCause, NumberCells, PrintedNumbers
 from nldr.costs import COSTS
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.checks import check_suffix
 from nldr.engine.reading.claims import (
+    CAUSES,
+    DECIDERS,
+    PUBLISHED,
+    Cause,
+    Causes,
     Claim,
     ClaimFile,
     ClaimSpec,
+    Deciders,
     Evaluation,
     Registered,
     Registration,
-    Test,
+    StudyCells,
 )
 from nldr.engine.reading.layers import Layers
-from nldr.engine.reading.parsing import PlanError, nearest, read_model, require
+from nldr.engine.reading.parsing import PlanError, read_model, require
+from nldr.engine.reading.values import Choice
 from nldr.tables import read_csv
 
 FOLDER = "workflow/claims"
@@ -39,11 +48,7 @@ def read_claims(
     ``planned`` has all studies, None for one that has a mistake itself. Claims that come with nldr
     are read if all ``studies`` are asked for.
 
-    Raises
-    ------
-    PlanError
-        On the first mistake, naming file, key, value and remedy: a claim that does not fit the
-        model, or that names a study, cell, test, parameter or metric that does not exist.
+    Raises PlanError on the first claim that does not fit the model, or names what does not exist.
     """
     claims: dict[str, Claim] = {}
     files: dict[str, str] = {}
@@ -73,11 +78,8 @@ def _check_claim(
         if isinstance(evaluation, str):
             continue
         key = f"{where}.{basis}"
-        if evaluation.study not in planned:
-            raise PlanError(
-                f"{key}.study: unknown study '{evaluation.study}': "
-                f"{nearest(evaluation.study, list(planned))}"
-            )
+        problem = f"{key}.study: unknown study '{evaluation.study}'"
+        require(evaluation.study, planned, problem)
         study = planned[evaluation.study]
         if study is not None:
             catalog.check_selection(evaluation.select, study.whole, f"{key}.select")
@@ -85,11 +87,11 @@ def _check_claim(
             _check_test(test, key, None if study is None else list(study.metrics), catalog)
 
 
-def _check_test(test: Test, where: str, metrics: list[str] | None, catalog: Catalog) -> None:
-    signature = catalog.signatures[test.path]
+def _check_test(test: Choice, where: str, metrics: list[str] | None, catalog: Catalog) -> None:
+    signature = catalog.signatures[test.name]
     if signature.error is not None:
-        raise PlanError(f"{where}.tests: '{test.path}' cannot be imported ({signature.error})")
-    catalog.check_params(f"{where}.tests", test.path, test.params)
+        raise PlanError(f"{where}.tests: '{test.name}' cannot be imported ({signature.error})")
+    catalog.check_params(f"{where}.tests", test.name, test.params)
     try:
         with_bounds(test.params)
     except ValueError as error:
@@ -182,3 +184,76 @@ def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:
     if trials <= pair.scored or not seeded:
         return pair
     return replace(pair, trials=trials + pair.trials - pair.scored, scored=trials)
+
+
+# --- published numbers ----------------------------------------------------------------------------
+
+
+def printed_numbers(
+    studies: Mapping[str, StudyPlan], broken: Container[str], catalog: Catalog
+) -> list[PrintedNumbers]:
+    """Return all files of published numbers that studies compare with, by name.
+
+    ``broken`` names studies with a mistake, which decide nothing. Raises PlanError if it is not
+    clear which cells decide a number.
+    """
+    # A project that names a file says all about it.
+    deciders = catalog.layers.read(Deciders, DECIDERS)
+    causes = catalog.layers.read(Causes, CAUSES)
+    # Studies by the file that they compare with
+    comparing: dict[str, dict[str, StudyPlan]] = {}
+    for name, study in studies.items():
+        if study.study.published is not None:
+            comparing.setdefault(study.study.published.file, {})[name] = study
+    files = []
+    for file, plans in sorted(comparing.items()):
+        # A file of times has nothing to decide.
+        deciding = [decider.study for decider in deciders.get(file, [])]
+        if columns := _columns(plans, deciding, catalog):
+            path = os.path.relpath(catalog.layers.find(f"{PUBLISHED}/{file}"))
+            if file not in deciders and len(plans) > 1:
+                raise PlanError(
+                    f"{PUBLISHED}/{file}: {' and '.join(plans)} compare with it: name in "
+                    f"{DECIDERS} which of them decides"
+                )
+            chosen = deciders.get(file, [StudyCells(study=name) for name in plans])
+            where = f"{DECIDERS}: {file}"
+            cells = [_cells(d, plans, where) for d in chosen if d.study not in broken]
+            reasons = [
+                _cause(name, cause, plans)
+                for name, cause in causes.items()
+                if cause.file == file and not (cause.variant and cause.variant.study in broken)
+            ]
+            files.append(PrintedNumbers(file, path, columns, cells, reasons))
+    return files
+
+
+def _columns(
+    plans: Mapping[str, StudyPlan], deciding: Container[str], catalog: Catalog
+) -> dict[str, str]:
+    """Return the columns of a file that hold numbers, with our metrics; times are left out.
+
+    Where studies compare a column with several metrics, that of a deciding study is returned.
+    """
+    names = sorted(plans, key=lambda name: name in deciding)  # the last one counts
+    specs = [plans[name].study.published for name in names]
+    return {
+        columns[0]: metric
+        for spec in specs
+        if spec is not None
+        for metric, columns in spec.values.items()
+        if metric in catalog.metrics
+    }
+
+
+def _cause(name: str, cause: Cause, plans: Mapping[str, StudyPlan]) -> NumberCause:
+    variant = cause.variant
+    cells = _cells(variant, plans, f"{CAUSES}: {name}.variant") if variant else None
+    return NumberCause(name, cause.hypothesis, cause.where, cells, cause.impossible, cause.each)
+
+
+def _cells(chosen: StudyCells, plans: Mapping[str, StudyPlan], where: str) -> NumberCells:
+    problem = f"{where}: study '{chosen.study}' does not compare with this file"
+    require(chosen.study, plans, problem)
+    pairs = plans[chosen.study].chosen(chosen.select)
+    return NumberCells(chosen.study, [f"{pair.data}/{pair.method}" for pair in pairs])

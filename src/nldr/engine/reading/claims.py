@@ -1,40 +1,41 @@
-"""Models of claims: the keys that the files in ``workflow/claims`` may have."""
+"""Models of the files of claims, and of those about the published numbers of papers."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field, TypeAdapter, WithJsonSchema
+from pydantic import BeforeValidator, Field, RootModel, TypeAdapter, WithJsonSchema, model_validator
 
 from nldr.engine.reading.parsing import Strict
 from nldr.engine.reading.specs import Selection
-from nldr.engine.reading.values import NAMED_PARAMS, parse_named_params
+from nldr.engine.reading.values import NAMED_PARAMS, Choice, parse_named_params
 
+PUBLISHED = "workflow/published"
+DECIDERS = f"{PUBLISHED}/deciders.yaml"
+CAUSES = f"{PUBLISHED}/causes.yaml"
 TESTS = "nldr.claims"  # the package of tests that are named without a path
-
-
-class Test(Strict):
-    """A test that decides a claim, and its parameters."""
-
-    path: str
-    params: dict[str, Any] = {}
 
 
 def _parse_test(value: Any) -> Any:
     remedy = "write a test with its parameters: {compare: {first: ikd, metric: r2_affine}}"
     name, params = parse_named_params(value, remedy)
-    return {"path": name if "." in name else f"{TESTS}.{name}", "params": params}
+    return {"name": name if "." in name else f"{TESTS}.{name}", "params": params}
 
 
-class Evaluation(Strict):
-    """One way to decide a claim: some cells of a study, and tests of which all must hold."""
+class StudyCells(Strict):
+    """Some cells of a study."""
 
     study: str
     select: Selection = Selection()
+
+
+class Evaluation(StudyCells):
+    """One way to decide a claim: some cells of a study, and tests of which all must hold."""
+
     tuned: bool = Field(
         default=True, description="use the best setting of a tuned method, not each one"
     )
-    tests: list[Annotated[Test, BeforeValidator(_parse_test), WithJsonSchema(NAMED_PARAMS)]] = (
+    tests: list[Annotated[Choice, BeforeValidator(_parse_test), WithJsonSchema(NAMED_PARAMS)]] = (
         Field(min_length=1)
     )
 
@@ -63,7 +64,7 @@ class ClaimSpec(Strict):
 
     def functions(self) -> list[str]:
         """Return the import paths of its tests."""
-        return [test.path for spec in self._decided() for test in spec.tests]
+        return [test.name for spec in self._decided() for test in spec.tests]
 
     def _decided(self) -> list[Evaluation]:
         return [spec for spec in self.evaluations().values() if isinstance(spec, Evaluation)]
@@ -95,3 +96,37 @@ class Registration(Strict):
 
 
 Registered = TypeAdapter(dict[str, dict[str, Registration]])
+
+
+class Deciders(RootModel[dict[str, Annotated[list[StudyCells], Field(min_length=1)]]]):
+    """File of published numbers → what decides them: the first that has run a number."""
+
+
+class Cause(Strict):
+    """A cluster of published numbers that differ, and a hypothesis why they do."""
+
+    file: str = Field(description="the file of published numbers")
+    where: dict[str, Any] = Field(
+        default={},
+        description="columns of the file, or metric → value, or list of values, of the cluster",
+    )
+    each: str | None = Field(
+        default=None, description="column of the file whose every value is a cluster of its own"
+    )
+    hypothesis: str
+    variant: StudyCells | None = Field(
+        default=None, description="cells that have the cause: do they reproduce the numbers?"
+    )
+    impossible: str | None = Field(
+        default=None, description="why no run of the method can have these numbers"
+    )
+
+    @model_validator(mode="after")
+    def _has_one_ground(self) -> Cause:
+        if (self.variant is None) == (self.impossible is None):
+            raise ValueError("a cause needs either `variant` or `impossible`")
+        return self
+
+
+class Causes(RootModel[dict[str, Cause]]):
+    """Causes by name."""

@@ -12,8 +12,7 @@ from nldr.engine.files.layout import Record
 from nldr.engine.files.store import digest_of
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.cells import Cells
-from nldr.engine.planning.claims import FOLDER, selected_cells
-from nldr.engine.planning.numbers import printed_numbers
+from nldr.engine.planning.claims import FOLDER, printed_numbers, selected_cells
 from nldr.engine.planning.studies import FOLDER as STUDIES
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.claims import Claim, Evaluation
