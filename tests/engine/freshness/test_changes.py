@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nldr.engine.code.fingerprint import Closure
-from nldr.engine.freshness.changes import differences, parts_of, summarize
+from nldr.engine.freshness.health import differences, parts_of, summarize
 
 OLD = Closure({"nldr.kernels": "k" * 64, "nldr.methods.ikd.ikd": "i" * 64}, {"numpy": "2.4.5"})
 EDITED = Closure(OLD.sources | {"nldr.methods.ikd.ikd": "j" * 64}, OLD.distributions)

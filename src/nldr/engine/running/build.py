@@ -20,13 +20,13 @@ from nldr.engine.cost.records import append_record, record_of
 from nldr.engine.files.layout import LOG, RECORDS, RESULTS, STATE
 from nldr.engine.files.method_environments import install, is_installed
 from nldr.engine.files.store import atomic
-from nldr.engine.freshness.changes import parts_of
 from nldr.engine.freshness.health import (
     INPUTS,
     Problem,
     find_problems,
     key_of,
     mark,
+    parts_of,
     tell_changes,
 )
 from nldr.engine.jobs.report_specs import FigureJob
