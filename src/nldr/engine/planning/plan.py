@@ -18,19 +18,12 @@ from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning import claim_jobs
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.forecast import Forecast
-from nldr.engine.planning.steps import Step
+from nldr.engine.planning.steps import Step, cell_steps, step_of, steps_of
 from nldr.engine.planning.studies import STAGES
 
 Job = DataJob | EmbedJob | ScoresJob | TableJob | VerdictJob | FigureJob | ClaimsJob | PageJob
 LONG_SECONDS = 600  # of a cell, from which its trials run at the same time
 REPORT = "nldr.report.data.planning"  # knows what the page shows
-# The wildcards that name a job; other stages have the study.
-RANKED = {
-    "data": ("data",),
-    "embed": ("data", "method"),
-    "score": ("data", "method"),
-    "figure": ("figure",),
-}
 
 
 class Plan(Cells):
@@ -50,20 +43,17 @@ class Plan(Cells):
 
         A job that several studies need has the priority of the first of them.
         """
-        keys = RANKED.get(stage, ("study",))
-        rank = self._ranks[tuple(wildcards[key] for key in keys)]
+        rank = self._ranks.get(step_of(stage, wildcards), 0)
         return len(STAGES) * (len(self.order) - rank) + STAGES.index(stage)
 
     @functools.cached_property
-    def _ranks(self) -> dict[tuple[str, ...], int]:
-        """Position in the order of building of whatever has a name: cells, studies and figures."""
-        ranks: dict[tuple[str, ...], int] = {}
+    def _ranks(self) -> dict[Step, int]:
+        """Position of the first study that needs a job, in the order of building."""
+        ranks: dict[Step, int] = {}
         for rank, name in enumerate(self.order):
-            study = self.studies[name]
-            named: list[tuple[str, ...]] = [(name,), *((figure,) for figure in study.figures)]
-            named += [key for p in study.pairs for key in ((p.data,), p.cell)]
-            for key in named:
-                ranks.setdefault(key, rank)
+            cells = (s for pair in self.studies[name].pairs for s in cell_steps(self, name, pair))
+            for step in (*cells, *steps_of(self, name)):
+                ranks.setdefault(step, rank)
         return ranks
 
     def threads(self, data: str, method: str, trials: int, cores: int | None) -> int:

@@ -87,7 +87,18 @@ class FamilyEntry(Described):
     )
 
 
-class MethodEntry(Described):
+class Run(Described):
+    """What an entry says about the processes that run its method."""
+
+    threads: int = Field(default=1, ge=1)
+    seconds: float = Field(default=600, gt=0, description="wall-clock limit of one embedding")
+    memory_mb: int = Field(default=4096, gt=0, description="memory limit of one embedding")
+    warm_up: list[int] = Field(
+        default=[], description="row counts of untimed warm-up fits that trigger compilation"
+    )
+
+
+class MethodEntry(Run):
     """One entry of ``catalog/methods.yaml``."""
 
     title: str
@@ -113,18 +124,12 @@ class MethodEntry(Described):
         default=False, description="an embedding may have more dimensions than the data"
     )
     role: Literal["method", "control"] = "method"
-    threads: int = Field(default=1, ge=1)
-    seconds: float = Field(default=600, gt=0, description="wall-clock limit of one embedding")
-    memory_mb: int = Field(default=4096, gt=0, description="memory limit of one embedding")
     attributes: list[str] = Field(
         default=[],
         description="numeric attributes of the fitted estimator, shown in tables as fit.<name>",
     )
     histories: list[str] = Field(
         default=[], description="per-epoch arrays of the fitted estimator, drawn as training curves"
-    )
-    warm_up: list[int] = Field(
-        default=[], description="row counts of untimed warm-up fits that trigger compilation"
     )
 
     @model_validator(mode="after")
@@ -147,7 +152,7 @@ class WrapperEntry(Described):
     histories: list[str] = []
 
 
-class WrappedEntry(Described):
+class WrappedEntry(Run):
     """An entry of ``catalog/methods.yaml`` that runs another of its methods by a wrapper."""
 
     wrap: str = Field(description="entry of wrappers.yaml")
@@ -156,12 +161,6 @@ class WrappedEntry(Described):
     variant: int = Field(ge=0, description="number within the family, as of other methods")
     params: dict[str, Any] = Field(
         default={}, description="parameters of the wrapper, params for those of the method"
-    )
-    threads: int = Field(default=1, ge=1)
-    seconds: float = Field(default=600, gt=0, description="wall-clock limit of one embedding")
-    memory_mb: int = Field(default=4096, gt=0, description="memory limit of one embedding")
-    warm_up: list[int] = Field(
-        default=[], description="row counts of untimed warm-up fits that trigger compilation"
     )
 
     def unwrapped(
