@@ -21,13 +21,7 @@ from nldr.engine.files.store import atomic
 
 
 def import_object(path: str) -> Any:
-    """Import ``package.module.name``; raise ImportError if the module cannot be, or lacks the name.
-
-    Examples
-    --------
-    >>> import_object("math.sqrt")(4)
-    2.0
-    """
+    """Import ``package.module.name``; raise ImportError if there is no such module or name."""
     module, _, name = path.rpartition(".")
     if not module:
         raise ImportError(f"'{path}' is not an import path: write package.module.name")

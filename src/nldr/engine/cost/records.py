@@ -1,8 +1,6 @@
 """Records of what jobs have cost, and what they tell about the costs of others.
 
-Those that a run writes and those shipped with the project are CSV files with the same columns and
-one row per job. A row tells what was done (stage, names and sizes), how many trials were made, and
-what one of them cost.
+They are CSV files with a row per job: what was done, how many trials were made, what one cost.
 """
 
 from __future__ import annotations

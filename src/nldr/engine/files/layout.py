@@ -32,11 +32,6 @@ class Outputs:
 
     Patterns have the name of a ``{study}`` or of a ``{figure}``. The manifests are ``tables``,
     ``decided`` (verdicts), ``drawn``, ``claimed`` and ``reported``.
-
-    Examples
-    --------
-    >>> Outputs("quick").table.format(study="gallery")
-    'results/quick/tables/gallery.csv'
     """
 
     def __init__(self, scale: str) -> None:
@@ -86,24 +81,12 @@ class Record(Outputs):
 
 
 def trial_file(manifest: str | Path, trial: int) -> Path:
-    """Return the file of one trial, which stands beside the manifest of its cell.
-
-    Examples
-    --------
-    >>> trial_file("results/data/gp/trials-5.json", 0).as_posix()
-    'results/data/gp/trial-0.npz'
-    """
+    """Return the file of one trial, which stands beside the manifest of its cell."""
     return Path(manifest).with_name(f"trial-{trial}.npz")
 
 
 def scorers_name(scorings: Iterable[str]) -> str:
-    """Return the name of a set of scorings, which is also the name of its folder.
-
-    Examples
-    --------
-    >>> scorers_name(["ranks", "alignment"])
-    'alignment+ranks'
-    """
+    """Return the name of a set of scorings, which is also the name of its folder."""
     name = "+".join(sorted(scorings)) or "none"
     if len(name) <= MAX_CELL:
         return name

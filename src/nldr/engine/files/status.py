@@ -6,13 +6,7 @@ from enum import StrEnum
 
 
 class Status(StrEnum):
-    """Outcome of one trial of a method; tables hold its value.
-
-    Examples
-    --------
-    >>> Status("timeout").failed, Status.NOT_CONVERGED.has_result
-    (True, True)
-    """
+    """Outcome of one trial of a method; tables hold its value."""
 
     OK = "ok"
     NOT_CONVERGED = "not_converged"

@@ -40,17 +40,7 @@ class Damaged(RuntimeError):
 
 @contextmanager
 def atomic(path: str | Path) -> Iterator[Path]:
-    """Yield a temporary path beside ``path``; move it there when the block succeeds.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> target = Path(tempfile.mkdtemp()) / "a" / "b.txt"
-    >>> with atomic(target) as temporary:
-    ...     _ = temporary.write_text("whole")
-    >>> target.read_text(), len(list(target.parent.iterdir()))
-    ('whole', 1)
-    """
+    """Yield a temporary path beside ``path``; move it there when the block succeeds."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     # The name is hidden and unique to this process: parallel jobs do not collide.
@@ -119,13 +109,7 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
 
 
 def digest_of(value: Any) -> str:
-    """Return sixteen hexadecimal digits of the SHA-256 of a value of built-in types.
-
-    Examples
-    --------
-    >>> digest_of({"a": 1, "b": [2]}) == digest_of({"b": [2], "a": 1})
-    True
-    """
+    """Return sixteen hexadecimal digits of the SHA-256 of a value of built-in types."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 

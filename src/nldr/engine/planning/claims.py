@@ -46,9 +46,7 @@ def read_claims(
     """Return all claims by name, paper by paper.
 
     ``planned`` has all studies, None for one that has a mistake itself. Claims that come with nldr
-    are read if all ``studies`` are asked for.
-
-    Raises PlanError on the first claim that does not fit the model, or names what does not exist.
+    are read if all ``studies`` are asked for. Raises PlanError on the first mistake.
     """
     claims: dict[str, Claim] = {}
     files: dict[str, str] = {}

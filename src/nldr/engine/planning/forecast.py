@@ -157,8 +157,6 @@ def iterations(params: Mapping[str, object]) -> int:
 
     Examples
     --------
-    >>> iterations({"n_epochs": 200, "n_iter": 1000})
-    1200
     >>> iterations({"max_iter": 10, "n_inducing": 50, "n_rounds": 2})
     1000
     """

@@ -22,15 +22,7 @@ E = TypeVar("E")
 
 @dataclass(frozen=True)
 class Layers:
-    """The project's folder, and that of what comes with nldr if the project takes it.
-
-    Examples
-    --------
-    >>> from nldr.shipped import root
-    >>> layers = Layers(Path("project"), root())
-    >>> [layers.owns(file) for file in layers.versions("workflow/catalog/methods.yaml")]
-    [False]
-    """
+    """The project's folder, and that of what comes with nldr if the project takes it."""
 
     root: Path
     builtin: Path | None = None

@@ -147,13 +147,12 @@ class Selection(Strict):
 class PublishedSpec(Strict):
     """Published numbers to compare with.
 
-    ``keys`` maps columns of the file to columns of our table, ``values`` maps our metrics,
-    or ``seconds``, to the file's columns of the mean and, where there is one, the standard
-    deviation; ``where`` restricts our rows to those that the published numbers are about;
-    ``names`` maps names in the file to ours where they differ in more than spelling, or to a list
-    of ours where one name stands for several, an empty one where its numbers are left out.
-    ``n_trials`` is the number of trials behind each
-    mean, or the column that holds it.
+    ``keys`` maps columns of the file to columns of our table, ``values`` maps our metrics, or
+    ``seconds``, to the file's columns of the mean and, where there is one, the standard deviation;
+    ``where`` restricts our rows to those that the published numbers are about; ``names`` maps names
+    in the file to ours where they differ in more than spelling, or to a list of ours where one name
+    stands for several, an empty one where its numbers are left out. ``n_trials`` is the number of
+    trials behind each mean, or the column that holds it.
     """
 
     file: str

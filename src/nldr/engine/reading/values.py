@@ -46,13 +46,7 @@ def check_budget(value: Any) -> Any:
 
 
 def seconds_of(budget: str) -> float:
-    """Return a budget in seconds.
-
-    Examples
-    --------
-    >>> seconds_of("90m"), seconds_of("0.5d")
-    (5400.0, 43200.0)
-    """
+    """Return a budget in seconds."""
     return float(budget[:-1]) * UNITS[budget[-1]]
 
 
@@ -84,13 +78,7 @@ NAMED_PARAMS = {
 
 
 def parse_named_params(value: Any, remedy: str) -> tuple[str, dict[str, Any]]:
-    """Return the name and the parameters of ``{name: {parameter: value}}``.
-
-    Examples
-    --------
-    >>> parse_named_params({"pca": None}, "write a name")
-    ('pca', {})
-    """
+    """Return the name and the parameters of ``{name: {parameter: value}}``."""
     if isinstance(value, dict) and len(value) == 1:
         ((name, params),) = value.items()
         if isinstance(name, str) and isinstance(params, dict | None):

@@ -1,8 +1,7 @@
 """Run one job: all trials of a cell, each in a child process, and write the manifest of the cell.
 
-A trial that is done is not repeated: its file says what it was made from (``key``), and the archive
-tells whether it is whole. So a job that was killed goes on where it stopped, and more trials
-are added to those that exist.
+A trial that is done is not repeated: its file says what it was made from (``key``). So a job that
+was killed goes on where it stopped, and more trials are added to those that exist.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Child processes that compute one thing each under limits of time and memory.
 
-A job runs each trial in a process of its own, so that whatever a method does to its process (loops,
-allocates, crashes, starts daemons) ends with that trial. A child is forked from the warm parent, or
-started as a new interpreter where there is none; both run the same function.
+Whatever a method does to its process (loops, allocates, crashes, starts daemons) ends with its
+trial. A child is forked from the warm parent, or a new interpreter where there is none.
 """
 
 from __future__ import annotations

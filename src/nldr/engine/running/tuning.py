@@ -1,14 +1,11 @@
 """Settings of Snakemake that its command line does not offer.
 
-Whenever Snakemake starts a job it looks at every job that is ready, which takes longer than most
-jobs when thousands are ready. Its limit on the number of jobs per second, which cannot be switched
-off, starts a thread for each look, which causes another look a second later, and so on. And it
-prints several lines per job. And an error of printing in the thread of a job, as when the reader of
-a pipe is gone, leaves it waiting for that job forever. All four are changed here, in its objects of
-this process; without these changes the results are the same.
+To start a job, Snakemake looks at every job that is ready, which takes longer than most jobs when
+thousands are; its limit on jobs per second starts a thread for each look. It prints several lines
+per job. An error of printing, as when the reader of a pipe is gone, leaves it waiting forever.
 
-These objects are not part of Snakemake's public interface. If a later version has none of them, the
-run ends with an error that names the version that was tested.
+The objects that are changed here are not public. If a later version has none of them, the run ends
+with an error that names the version that was tested; results are the same without the changes.
 """
 
 from __future__ import annotations

@@ -1,11 +1,10 @@
 """The warm parent: a process that has imported the common packages and forks one child per job.
 
 Starting Python and importing numpy, scipy, scikit-learn and pandas takes more time than most jobs.
-So one process per run and machine does it once. It listens on a socket, and forks a *job process*
-for each request, which forks one child per trial (:mod:`nldr.engine.running.children`). It has one
-thread and never computes anything itself, because a lock that another thread holds stays locked in
-a forked child. The forkserver of the standard library is not faster: a short trial takes 1.0 to 1.2
-times the CPU time.
+So one process does it once, listens on a socket, and forks a *job process* for each request, which
+forks one child per trial (:mod:`nldr.engine.running.children`). It has one thread and computes
+nothing itself, because a lock that another thread holds stays locked in a forked child. The
+forkserver of the standard library takes 1.0 to 1.2 times the CPU time.
 
 Methods that need other packages have warm parents of their own, one for each group of packages.
 Compiled code that has no cache on disk (UMAP's, by numba) is made there and inherited by the
@@ -79,7 +78,6 @@ def main() -> None:
 def _compile(request: Request, compiled: set[str]) -> None:
     """Fit some random rows, so that code which is compiled on first use is ready in all children.
 
-    Only methods with ``warm_up`` in the catalog are fitted, and each once for its parameters.
     Nothing of it can change a result: the children have their own data and random states.
     """
     job = request.job

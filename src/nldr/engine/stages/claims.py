@@ -43,9 +43,8 @@ def decide_claims(
     """Write the verdict on each claim, with what it rests on.
 
     ``inputs`` has the manifests of ``scores`` and ``embeddings`` of the cells of claims, as far as
-    these exist, and all files of ``published`` numbers that the studies compare with. Of the files
-    to write, ``claims`` has two rows per claim, as published and under equal tuning; ``page`` is
-    the same in Markdown, and ``details`` as JSON, with cells and comparisons.
+    these exist, and all files of ``published`` numbers. ``claims`` has two rows per claim, as
+    published and under equal tuning, ``page`` the same in Markdown, ``details`` all as JSON.
     """
     begin()
     existing = {*inputs["scores"], *inputs["embeddings"]}

@@ -19,13 +19,6 @@ class FitClock:
     Compilation by jax and numba is found by the events that both report, and taken out of the wall
     and CPU time: it depends on what the process has compiled before. ``peak_mb`` is the peak of the
     resident memory beyond what the process held when the fit began.
-
-    Examples
-    --------
-    >>> with FitClock() as clock:
-    ...     _ = sum(range(1000))
-    >>> clock.seconds < 1, clock.compile_seconds
-    (True, 0.0)
     """
 
     def __enter__(self) -> FitClock:

@@ -23,11 +23,6 @@ def status_of(error: BaseException) -> Status:
 
     A ``ValueError`` that a ``raise`` statement made is the refusal of an input. One that came out
     of the middle of a computation is an error like any other.
-
-    Examples
-    --------
-    >>> status_of(MemoryError()).value
-    'out_of_memory'
     """
     # OpenBLAS, openTSNE and jax each have their own way to say that there is no memory.
     no_memory = isinstance(error, OSError) and error.errno == errno.ENOMEM
@@ -51,13 +46,7 @@ def _was_raised_on_purpose(error: BaseException) -> bool:
 
 
 def describe(error: BaseException) -> str:
-    """Return type and text of an exception in one line.
-
-    Examples
-    --------
-    >>> describe(KeyError("k"))
-    "KeyError: 'k'"
-    """
+    """Return type and text of an exception in one line."""
     return clean(f"{type(error).__name__}: {error}")
 
 

@@ -31,10 +31,9 @@ def draw_figure(
 ) -> None:
     """Read a study's tables, call the figure's function and save the figure in each format.
 
-    ``inputs`` has ``table`` and ``timings`` of the study; the file of ``published`` numbers, if
-    any; ``panel_data``, the manifests of the datasets of ``job.panels``, and ``panel_embeddings``,
-    those of the embeddings of ``job.cells``, both empty without panels, which show first trials.
-    The suffixes of ``outputs`` decide the format.
+    ``panel_data`` of ``inputs`` are the manifests of the datasets of ``job.panels``,
+    ``panel_embeddings`` those of the embeddings of ``job.cells``, both empty without panels, which
+    show first trials. The suffixes of ``outputs`` decide the format.
     """
     import numpy as np
 

@@ -53,12 +53,9 @@ def make_tables(
     """Assemble one study's tables.
 
     ``inputs`` has the manifests of ``scores`` and ``embeddings`` of each cell, in order, and the
-    file of ``published`` numbers, if any. Of the files to write, ``table`` has one row per trial;
-    ``summary`` one row per cell: mean and standard deviation over the trials with status ``ok``,
-    and the published value with the difference in published standard deviations; ``timings`` the
-    clocks, the only numbers that differ from run to run, and the circumstances under which they
-    were measured; ``costs`` their medians; ``failures`` one row for each trial that failed, at any
-    stage.
+    file of ``published`` numbers, if any. ``table`` and ``timings`` have one row per trial; the
+    clocks are the only numbers that differ from run to run. ``summary`` and ``costs`` have one row
+    per cell, and ``failures`` one for each trial that failed at any stage.
     """
     begin()
     metrics = list(job.metrics)

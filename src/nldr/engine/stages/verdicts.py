@@ -19,11 +19,8 @@ def decide_published(
 ) -> None:
     """Write one row per published number of a study, with its verdict.
 
-    ``inputs`` has the study's ``table`` and the file of ``published`` numbers; of the files to
-    write, ``verdicts`` has the columns :data:`COLUMNS`: ``number`` names row and column of the
-    published file, ``low`` and ``high`` are the 95 % interval of the difference, ``margin`` is the
-    largest difference that counts as none; ``page`` is the same in Markdown, without numbers that
-    were not run.
+    ``inputs`` has the study's ``table`` and the file of ``published`` numbers. ``verdicts`` has the
+    columns :data:`COLUMNS`; ``page`` is the same in Markdown, without numbers that were not run.
     """
     begin()
     (table,), (published,) = inputs["table"], inputs["published"]
