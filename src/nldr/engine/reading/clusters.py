@@ -46,7 +46,7 @@ class Block(Strict):
         """Return the interface of Parsl to the scheduler.
 
         ``setup`` has all commands that a node runs before Python starts. Raises PlanError if this
-        machine lacks the command that submits blocks.
+        machine lacks the command that submits blocks, or a package for it.
         """
         if self.command and shutil.which(self.command) is None:
             raise PlanError(
@@ -54,9 +54,14 @@ class Block(Strict):
                 "run Snakemake on a machine that has it, such as a login node"
             )
         from parsl import providers
+        from parsl.errors import OptionalModuleMissing
 
-        make = getattr(providers, self.interface)
-        return make(init_blocks=0, max_blocks=self.blocks, worker_init=setup, **self._arguments())
+        make, arguments = getattr(providers, self.interface), self._arguments()
+        try:
+            return make(init_blocks=0, max_blocks=self.blocks, worker_init=setup, **arguments)
+        except OptionalModuleMissing as error:
+            name, packages = self.interface.removesuffix("Provider"), " ".join(error.module_names)
+            raise PlanError(f"{name} needs its client for Python: pip install {packages}") from None
 
     def _arguments(self) -> dict[str, Any]:
         raise NotImplementedError
@@ -218,17 +223,6 @@ class Kubernetes(Block):
     def interpreter(self) -> str:
         """The path of Python in the image."""
         return self.python
-
-    def provider(self, setup: str) -> ExecutionProvider:
-        """Return the interface of Parsl to Kubernetes; PlanError if its client is missing."""
-        from parsl.errors import OptionalModuleMissing
-
-        try:
-            return super().provider(setup)
-        except OptionalModuleMissing:
-            raise PlanError(
-                "a Kubernetes cluster needs its client for Python: pip install kubernetes"
-            ) from None
 
     def _arguments(self) -> dict[str, Any]:
         memory = f"{self.memory_gb}Gi"
