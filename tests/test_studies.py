@@ -108,7 +108,6 @@ def builder(tmp_path_factory):
         patch.setenv("JAX_COMPILATION_CACHE_DIR", str(folder / "jax"))
         plan = our_plan()
         workers = Workers("warm", folder / "warm.log")
-        workers.launch()
         yield Builder(plan, workers)
         workers.stop()
 

@@ -430,7 +430,6 @@ def test_tiny_noise_moves_the_scores_of_a_stable_method_by_less_than_the_margin(
     assert content
     trial, cell = Trial(ISOMAP.data, ISOMAP.method, 0), content.methods[ISOMAP.method]
     workers = Workers("warm", tmp_path / "warm.log")
-    workers.launch()
     result = compute(plan_of(copy), trial, sorted(cell.scores), tmp_path, workers.run, max(NUDGES))
     workers.stop()
     assert result

@@ -9,10 +9,9 @@ from nldr.engine.running.workers import Workers
 @pytest.fixture(scope="session")
 def workers(tmp_path_factory):
     """Return workers that know the planted methods; all tests of this process share them."""
-    workers = Workers("warm", tmp_path_factory.mktemp("workers") / "warm.log")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("PYTHONPATH", SOURCES)
-        workers.launch()
+        workers = Workers("warm", tmp_path_factory.mktemp("workers") / "warm.log")
     yield workers
     workers.stop()
 
@@ -31,7 +30,6 @@ def own(tmp_path, monkeypatch):
     """Return small jobs with workers of their own, which the test may kill."""
     monkeypatch.setenv("PYTHONPATH", SOURCES)
     workers = Workers("warm", tmp_path / "warm.log")
-    workers.launch()
     small = Small(tmp_path, workers)
     small.data()
     yield small

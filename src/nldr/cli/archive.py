@@ -154,7 +154,6 @@ def _workers(plan: Plan) -> Iterator[tuple[Workers, Path]]:
     """Start the processes that compute, and make a folder for their results."""
     with tempfile.TemporaryDirectory(prefix="nldr-") as folder:
         workers = Workers(plan.config.start, Path(folder) / "warm.log")
-        workers.launch()
         try:
             yield workers, Path(folder)
         finally:

@@ -96,7 +96,6 @@ def test_jobs_are_run_cold_where_no_parent_starts(tmp_path, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", SOURCES)
     monkeypatch.setattr("nldr.engine.running.workers.PROGRAM", "nldr.engine.absent")
     workers = Workers("warm", tmp_path / "warm.log")
-    workers.launch()
     small = Small(tmp_path, workers)
     assert small.data().error == ""
     assert small.rows(layout.DATA)[0]["start"] == "cold"
@@ -119,7 +118,7 @@ def test_nothing_outlives_the_run(tmp_path):
     code = (
         "import sys; from pathlib import Path; from small import Small; "
         "from nldr.engine.running.workers import Workers; "
-        "w = Workers('warm', Path('warm.log')); w.launch(); s = Small(Path.cwd(), w); "
+        "w = Workers('warm', Path('warm.log')); s = Small(Path.cwd(), w); "
         "s.data(); s.embed('Random', params={'gate': 'gate.txt'})"
     )
     (tmp_path / "gate.txt").write_text("100")

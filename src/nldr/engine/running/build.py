@@ -203,9 +203,7 @@ class Build:
             from nldr.engine.running.cluster import Pool
 
             return Pool(self.plan.config.cluster, tell)
-        workers = Workers(self.plan.config.start, Path(RESULTS) / "logs/warm.log")
-        workers.launch()
-        return workers
+        return Workers(self.plan.config.start, Path(RESULTS) / "logs/warm.log")
 
     def run(
         self,

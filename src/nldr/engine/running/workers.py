@@ -45,17 +45,14 @@ class Workers:
         self._log = log
         self._parents: dict[str, subprocess.Popen] = {}
         self._temporary: tempfile.TemporaryDirectory | None = None
-        self._folder = Path()  # of sockets
         self._secret = secrets.token_bytes(32)
         self._apart: set[subprocess.Popen] = set()
         self._ready = threading.Lock()
         self.stopped = False
-
-    def launch(self) -> None:
-        """Start the warm parent of most jobs; it imports while the first job is being planned."""
-        if self.start == "warm":
+        if start == "warm":
             self._temporary = tempfile.TemporaryDirectory(prefix="nldr-")
-            self._folder = Path(self._temporary.name)
+            self._folder = Path(self._temporary.name)  # of sockets
+            # That of most jobs imports while the first job is being planned.
             self._start_parent(COMMON)
 
     def _start_parent(self, name: str, pass_fds: tuple[int, ...] = ()) -> None:
@@ -138,8 +135,6 @@ class Workers:
 
     def _address_of(self, name: str) -> str:
         """Return the socket of a warm parent, which is started unless it runs."""
-        if self._folder == Path():
-            raise OSError("the warm parent was not started")
         with self._ready:
             if not self._lives(name):
                 self._start_parent(name)
@@ -167,11 +162,8 @@ class NodeWorkers(Workers):
     """
 
     def __init__(self, folder: Path, secret: bytes, log: Path) -> None:
-        super().__init__("warm", log)
-        self._folder, self._secret = folder, secret
-
-    def launch(self) -> None:
-        """Leave it to the first request to start a warm parent."""
+        super().__init__("cold", log)  # the first request starts a warm parent
+        self.start, self._folder, self._secret = "warm", folder, secret
 
     def _start_parent(self, name: str, pass_fds: tuple[int, ...] = ()) -> None:
         # A warm parent has the lock while it lives.
