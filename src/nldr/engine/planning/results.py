@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs
@@ -74,27 +75,25 @@ def _reports(plan: Plan, study: str, figures: Collection[str]) -> Iterator[Resul
 
 def _asked_for(plan: Plan, targets: Collection[str]) -> tuple[dict[str, set[Pair]], set[str]]:
     """Return the cells that targets are made from, by study, and the figures drawn for them."""
-    everything = {name: {*study.pairs} for name, study in plan.studies.items()}
-    pairs: dict[str, set[Pair]] = {}
-    figures: set[str] = set()
+    everything = {name: {*study.pairs} for name, study in plan.studies.items()}, {*plan.owners}
+    if not targets:
+        return everything
+    pairs, figures = defaultdict[str, set[Pair]](set), set[str]()
     sources = _sources(plan)
     for target in targets:
         claim = target.removeprefix(CLAIM)
-        chosen: Mapping[str, Collection[Pair]]
         # Claims need cells and no figures
-        if target == "claims":
-            chosen = claim_pairs(plan, plan.claims)
-        elif target != claim and claim in plan.claims:
-            chosen = claim_pairs(plan, [claim])
+        if target == "claims" or (target != claim and claim in plan.claims):
+            claims = plan.claims if target == "claims" else [claim]
+            for name, chosen in claim_pairs(plan, claims).items():
+                pairs[name].update(chosen)
         elif target in sources:
             study, drawn = sources[target]
-            chosen = {study: plan.studies[study].pairs}
+            pairs[study].update(plan.studies[study].pairs)
             figures |= drawn
         else:
-            return everything, {*plan.owners}
-        for name, members in chosen.items():
-            pairs.setdefault(name, set()).update(members)
-    return (pairs, figures) if targets else (everything, {*plan.owners})
+            return everything
+    return pairs, figures
 
 
 def _sources(plan: Plan) -> dict[str, tuple[str, set[str]]]:
