@@ -74,12 +74,6 @@ def closure(modules: Iterable[str]) -> Closure:
     return Closure(sources, _distributions({m.partition(".")[0] for m in foreign}), foreign)
 
 
-def _module_of(path: str) -> str:
-    """Return the module that an import path names, or the one around what it names."""
-    module, _, _ = path.rpartition(".")
-    return path if not module or source_of(path) else module
-
-
 def source_of(module: str) -> Path | None:
     """Return the source file of one of our modules, None for anything installed."""
     root = module.partition(".")[0]
@@ -130,9 +124,9 @@ def _imports(level: int, base: str, names: list[str], package: str) -> Iterator[
         base = ".".join([*above, base] if base else above)
     # An imported name may be a module, or an attribute of one.
     for name in names:
-        module = _module_of(f"{base}.{name}")
-        yield module
-        if module == base:
+        is_module = source_of(f"{base}.{name}") is not None
+        yield f"{base}.{name}" if is_module else base
+        if not is_module:
             yield from _lazily_exported(base)
 
 

@@ -284,9 +284,10 @@ class Catalog:
         """Raise if a file of published numbers, or a column that a study names, is missing."""
         file = self.layers.find(f"{PUBLISHED}/{published.file}")
         if not file.is_file():
-            files = self.layers.list_folder(PUBLISHED, "*.csv")
+            folders = filter(None, (self.layers.root, self.layers.builtin))
+            files = {path.name for folder in folders for path in (folder / PUBLISHED).glob("*.csv")}
             problem = f"{where}.file = '{published.file}': no such file in {PUBLISHED}"
-            require(published.file, files, problem)
+            require(published.file, sorted(files), problem)
         if (other := self.layers.clash(f"{PUBLISHED}/{published.file}")) is not None:
             raise PlanError(
                 f"{PUBLISHED}/{published.file}: {other} has that name too: rename yours"

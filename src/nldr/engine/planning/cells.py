@@ -68,7 +68,12 @@ class Cells:
         # Mistakes in entries of catalogs that no study uses
         used = set(self.broken.values())
         self.unused_mistakes = [e for e in self.catalog.broken.values() if e not in used]
-        self.claims = self._read_claims()
+        planned: dict[str, StudyPlan | None] = dict.fromkeys(self.broken) | self.studies
+        self.claims: dict[str, Claim] = {}
+        try:
+            self.claims = read_claims(planned, self.catalog, self.config.studies)
+        except PlanError as error:  # told when claims are asked for
+            self.claims_mistake = error
         # Trials that a stopping rule has reached
         self.claim_trials = self._trials_at(self.config.scale)
         grow_studies(self.studies, self.claims, self.claim_trials)
@@ -79,15 +84,6 @@ class Cells:
         chosen = self.studies if self.config.studies == "all" else project
         self.everything = [name for name in self.studies if name in chosen]
         self.selected = self._select()
-
-    def _read_claims(self) -> dict[str, Claim]:
-        """Return all claims; none if one has a mistake, which is told when they are asked for."""
-        planned: dict[str, StudyPlan | None] = dict.fromkeys(self.broken) | self.studies
-        try:
-            return read_claims(planned, self.catalog, self.config.studies)
-        except PlanError as error:
-            self.claims_mistake = error
-            return {}
 
     def refused(self) -> dict[str, PlanError]:
         """Return what can be asked for and has a mistake, by name."""
@@ -137,7 +133,11 @@ class Cells:
 
     def _select(self) -> list[str]:
         if self.config.studies in ("all", "own"):
-            return [name for name in self.everything if not self._is_left_out(name)]
+            # Those with environments of their own only if these may be installed.
+            apart = {n for n, cell in self.methods.items() if cell.entry.environment}
+            apart = set() if self.config.environments else apart
+            plans = [self.studies[name] for name in self.everything]
+            return [plan.name for plan in plans if not apart & {*plan.methods}]
         if self.config.studies == "headline":
             return [name for name in self.everything if self.studies[name].study.headline]
         for name in self.config.studies:
@@ -145,10 +145,6 @@ class Cells:
                 raise self.broken[name]
             require(name, self.studies, f"config.yaml: studies: unknown study '{name}'")
         return list(self.config.studies)
-
-    def _is_left_out(self, study: str) -> bool:
-        cells = (self.methods[pair.method] for pair in self.studies[study].pairs)
-        return not self.config.environments and any(cell.entry.environment for cell in cells)
 
     # --- datasets and embeddings --------------------------------------------------------------
 

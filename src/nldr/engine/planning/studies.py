@@ -162,10 +162,9 @@ def plan_studies(catalog: Catalog, scale: Scale) -> Iterator[tuple[str, StudyPla
                 raise clashes[name]
             plan = _plan_file(file, catalog, scale)
             _claim_names(plan, owners, files)
+            yield name, plan
         except PlanError as error:
             yield name, error
-        else:
-            yield name, plan
 
 
 def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:

@@ -61,11 +61,6 @@ class Layers:
             return None
         return self.builtin / file if (self.builtin / file).is_file() else None
 
-    def list_folder(self, folder: str, pattern: str) -> list[str]:
-        """Return the names of files in a folder of any layer."""
-        folders = [self.root / folder, *([self.builtin / folder] if self.builtin else [])]
-        return sorted({path.name for folder in folders for path in folder.glob(pattern)})
-
     def owns(self, file: str) -> bool:
         """Return whether a file that :meth:`files` returned belongs to the project."""
         return not Path(file).is_absolute()

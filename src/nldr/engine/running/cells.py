@@ -210,7 +210,11 @@ def _write_failure(request: Request, trial: int, outcome: ChildOutcome, facts: R
 def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
     """Make tables, verdicts, claims or a figure, and write the manifest of their files."""
     outputs = {kind: path for kind, path in request.outputs.items() if kind != "manifest"}
-    _check_tables(request.inputs.get("tables", ()))
+    # Tables must be what they were when they were made.
+    for manifest in request.inputs.get("tables", ()):
+        for row in store.read_manifest(manifest)["files"]:
+            if problem := store.problem_of(row, Path(manifest).parent):
+                raise store.Damaged(manifest, f"does not hold: {problem}")
     arguments = (request.job, request.inputs, outputs)
     task = task_of(request, request.job.runs, arguments, REPORT_LIMITS)
     (outcome,) = run_tasks([task], start)
@@ -223,11 +227,3 @@ def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
     ]
     store.write_manifest(request.manifest, key=request.key, parts=request.parts, files=files)
     return 1, []
-
-
-def _check_tables(manifests: Sequence[str]) -> None:
-    """Raise Damaged if tables that a report reads were changed after they were made."""
-    for manifest in manifests:
-        for row in store.read_manifest(manifest)["files"]:
-            if problem := store.problem_of(row, Path(manifest).parent):
-                raise store.Damaged(manifest, f"does not hold: {problem}")

@@ -37,7 +37,9 @@ class Progress:
     def __init__(self, plan: Plan, dag: Any, cores: int) -> None:
         self._plan, self._cores = plan, cores
         self._started = time.monotonic()
-        self._steps, cached = split_steps(dag)
+        jobs_of_dag = [job for job in dag.jobs if job.rule.name in STAGES]
+        needed = [job for job in jobs_of_dag if dag.needrun(job)]
+        self._steps = [step_of(job.rule.name, job.wildcards_dict) for job in needed]
         jobs = {step: plan.forecast.needed(step) for step in self._steps}
         self._left = {s: job.seconds(cores) + STEP_SECONDS * cores for s, job in jobs.items()}
         self._expected = sum(self._left.values())
@@ -47,10 +49,8 @@ class Progress:
         last = {study: {*self._steps} & {*steps_of(plan, study)} for study in plan.order}
         self._open = {study: steps for study, steps in last.items() if steps}
         about = format_duration(self._expected / cores + START_SECONDS)
-        tell(
-            f"{len(self._steps)} jobs to run, {cached} done before: about {about} on {cores} "
-            f"core(s)"
-        )
+        counts = f"{len(needed)} jobs to run, {len(jobs_of_dag) - len(needed)} done before"
+        tell(f"{counts}: about {about} on {cores} core(s)")
         self._bar = tqdm(
             total=len(self._steps),
             disable=not sys.stderr.isatty(),
@@ -148,13 +148,6 @@ class Progress:
         counts = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
         spent = format_duration(time.monotonic() - self._started)
         return f"[{spent}] {study}: {counts} -> {', '.join(figures)}"
-
-
-def split_steps(dag: Any) -> tuple[list[Step], int]:
-    """Return the jobs that Snakemake will run, and the number of those that are done."""
-    jobs = [job for job in dag.jobs if job.rule.name in STAGES]
-    needed = [step_of(job.rule.name, job.wildcards_dict) for job in jobs if dag.needrun(job)]
-    return needed, len(jobs) - len(needed)
 
 
 def tell_mistakes(plan: Plan, how: str) -> None:
