@@ -4,8 +4,12 @@ import re
 
 import pytest
 
-from nldr.engine.reading.parsing import PlanError, read_entries, read_model, read_yaml
+from nldr.engine.reading.parsing import MAX_DEPTH, PlanError, read_entries, read_model, read_yaml
 from nldr.engine.reading.specs import Config, MethodLimits
+
+LAUGHS = "a0: &a0 [1, 2, 3, 4, 5, 6, 7, 8, 9]\n" + "".join(
+    f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 9)
+)
 
 
 def read(tmp_path, content):
@@ -53,6 +57,10 @@ def test_values_are_read_as_meant(tmp_path, text, value):
         (b'a: "x\\e[31m"', "line 1: the character U+001B is not allowed: remove it"),
         ("a: x\u202e".encode(), "line 1: the character U+202E is not allowed: remove it"),
         (b"a: 1\nb: \xff", "line 2: not UTF-8: save the file as UTF-8"),
+        (b"[" * 100_000, "line 1: nested too deeply"),
+        (b"- " * 100_000, "line 1: nested too deeply"),
+        (b"a:\n  &a [*a]", "line 2: nested too deeply, or an alias that contains itself"),
+        (LAUGHS.encode(), "line 1: too long with all that its aliases repeat"),
         (b"a: " + b"1" * 5000, "line 1: '" + "1" * 56 + "... is not a valid int: correct it"),
         (b"a: !!bool x", "line 1: 'x' is not a valid bool: correct it"),
         (b"a: !!set {b}", "line 1: not valid YAML: could not determine a constructor"),
@@ -67,6 +75,11 @@ def test_hostile_file_is_refused_by_line(tmp_path, content, message):
         read(tmp_path, content)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
+
+
+def test_lists_may_be_nested_as_deeply_as_anyone_needs(tmp_path):
+    text = "[" * (MAX_DEPTH - 1) + "]" * (MAX_DEPTH - 1)
+    assert isinstance(read(tmp_path, text.encode()), list)
 
 
 @pytest.mark.parametrize("value", [".inf", "-.inf", "1e999"])

@@ -83,6 +83,7 @@ TWICE = "is given twice: remove or rename one"
 # Where an entry of a catalog begins, and what may stand before the first
 ENTRY = re.compile(r"^(?P<quote>['\"]?)(?P<name>\w[^:#\n]*?)(?P=quote)[ \t]*:(?=\s)", re.M)
 PRELUDE = re.compile(r"#.*|---|\s+")
+MAX_DEPTH, MAX_NODES = 30, 100_000  # of a YAML file, repetitions by aliases included
 PLAIN = ("null", "bool", "int", "float", "str", "seq", "map")  # what JSON has too
 
 
@@ -105,6 +106,12 @@ class _Loader(yaml.CSafeLoader):
         for first, pairs in yaml.SafeLoader.yaml_implicit_resolvers.items()
     }
 
+    def get_single_node(self) -> Any:
+        node = super().get_single_node()
+        if node is not None and _count(node, 0) > MAX_NODES:
+            raise _Refused(node, "too long with all that its aliases repeat")
+        return node
+
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         # An escape such as \0 may stand for what no text of ours has.
         if isinstance(node, yaml.ScalarNode) and (hidden := HIDDEN.search(node.value)):
@@ -120,8 +127,24 @@ class _Loader(yaml.CSafeLoader):
 
 
 class _Refused(yaml.MarkedYAMLError):
-    def __init__(self, place: yaml.Node, problem: str) -> None:
+    def __init__(self, place: yaml.Node | yaml.Event, problem: str) -> None:
         super().__init__(problem=problem, problem_mark=place.start_mark)
+
+
+def _count(node: yaml.Node, depth: int) -> int:
+    """Return the number of values below a node; those of an alias count again."""
+    if depth > MAX_DEPTH:
+        raise _Refused(node, "nested too deeply, or an alias that contains itself")
+    if isinstance(node, yaml.ScalarNode):
+        return 1
+    pairs = isinstance(node, yaml.MappingNode)
+    children = [n for pair in node.value for n in pair] if pairs else node.value
+    total = 1
+    for child in children:
+        total += _count(child, depth + 1)
+        if total > MAX_NODES:
+            break
+    return total
 
 
 # YAML 1.1 takes 1e-3 for a text (it wants 1.0e-3), 1:40 for 100, 010 for 8 and no for false.
@@ -168,7 +191,18 @@ M = TypeVar("M", bound=BaseModel)
 @functools.lru_cache(maxsize=256)
 def _load(text: str) -> Any:
     """Return the content of a YAML file, which several plans of a process read."""
+    _check_depth(text)
     return yaml.load(text, _Loader)  # the loader derives from SafeLoader
+
+
+def _check_depth(text: str) -> None:
+    """Refuse deep nesting, which would exhaust the stack of libyaml."""
+    depth = 0
+    for event in yaml.parse(text, yaml.CSafeLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > MAX_DEPTH:
+            raise _Refused(event, "nested too deeply")
 
 
 def read_yaml(root: Path, file: str) -> Any:
