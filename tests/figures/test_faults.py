@@ -10,12 +10,9 @@ from nldr.figures.style import add_note
 
 # Cheap ones, of different functions; all are tested with `make test-recipes`.
 FIGURES = (
-    "ikd_fig2_times",
     "ikd_times",
     "lolagp_prior",
     "lolagp_spheres",
-    "lolagp_structure",
-    "mvu_released_as_measured",
     "mvu_released_collapsed",
     "parametric_fig2",
     "parametric_released",
