@@ -256,6 +256,22 @@ def copy(built, tmp_path, monkeypatch):
     return copied
 
 
+@pytest.fixture(scope="module")
+def few_cells(tmp_path_factory):
+    """Read some cells of the record only: all of them take ten seconds."""
+    from nldr.metrics import reference
+
+    folder = tmp_path_factory.mktemp("cells")
+    for dataset in ("digits", "gp", "spheres"):
+        for file in (ROOT / reference.CELLS).glob(f"{dataset}[@.]*"):
+            (folder / file.name).symlink_to(file)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(reference, "CELLS", folder)
+        reference._rows.cache_clear()
+        yield
+    reference._rows.cache_clear()
+
+
 @pytest.fixture
 def root(tmp_path):
     """Return a project folder with the real catalogs, and no study and no claim."""

@@ -9,7 +9,8 @@ definition where there is none.
 import importlib
 import itertools
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,6 +32,9 @@ class Case(NamedTuple):
     y: np.ndarray
     latent: np.ndarray
 
+    def __hash__(self) -> int:
+        return id(self)  # so that what two metrics need is computed once
+
 
 class Peer(NamedTuple):
     """A second implementation of a metric, its name, and the difference that is allowed.
@@ -45,18 +49,20 @@ class Peer(NamedTuple):
     seed: str = ""
 
 
-def cases() -> Iterator[Case]:
-    """Yield a good, a mediocre and a random map."""
+@cache
+def cases() -> list[Case]:
+    """Return a good, a mediocre and a random map."""
     rng = np.random.default_rng(0)
     centers = rng.normal(size=(4, 6))
     y = np.arange(160) % 4
     groups = centers[y] + 0.7 * rng.normal(size=(160, 6))
-    yield Case(groups, groups @ rng.normal(size=(6, 2)), y, groups[:, :2])
+    good = Case(groups, groups @ rng.normal(size=(6, 2)), y, groups[:, :2])
     latent = rng.uniform(size=(200, 2))
     angle = 1.5 * np.pi * (1 + 2 * latent[:, 0])
     roll = np.column_stack([angle * np.cos(angle), 21 * latent[:, 1], angle * np.sin(angle)])
-    yield Case(roll, latent + 0.05 * rng.normal(size=(200, 2)), (angle > 9).astype(int), latent)
-    yield Case(groups, rng.normal(size=(160, 2)), y, groups[:, :2])
+    near = latent + 0.05 * rng.normal(size=(200, 2))
+    mediocre = Case(roll, near, (angle > 9).astype(int), latent)
+    return [good, mediocre, Case(groups, rng.normal(size=(160, 2)), y, groups[:, :2])]
 
 
 def zadu(
@@ -72,12 +78,17 @@ def zadu(
     """Return a measure of ZADU of X, Z and labels y as peer; with sign −1, one minus it."""
 
     def value(case: Case) -> float:
-        module = importlib.import_module(f"zadu.measures.{measure}")
-        arrays = (getattr(case, name) for name in inputs)
-        result = module.measure(*arrays, **params)[key or measure]
+        result = zadu_scores(measure, inputs, case, **params)[key or measure]
         return result if sign > 0 else 1 - result
 
     return Peer(metric, "zadu", value, allowed, seed)
+
+
+@cache
+def zadu_scores(measure: str, inputs: str, case: Case, **params: Any) -> dict[str, float]:
+    """Return all scores of a measure of ZADU on a map."""
+    module = importlib.import_module(f"zadu.measures.{measure}")
+    return module.measure(*(getattr(case, name) for name in inputs), **params)
 
 
 def sklearn_trustworthiness(case: Case) -> float:

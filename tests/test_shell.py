@@ -169,7 +169,6 @@ def test_packages_do_not_import_heavy_modules():
     ("package", "use"),
     [
         ("jax", "from nldr.methods import DLMP"),
-        ("optax", "import nldr.methods.networks.dlmp"),
         ("umap", "from nldr.methods import UMAP; UMAP(n_neighbors=2).fit([[0], [1], [3.0]])"),
         (
             "cvxpy",
@@ -192,7 +191,7 @@ found = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *a: None if name == "{package}" else found(name, *a)
 """
     ran = subprocess.run([sys.executable, "-c", hide + use], capture_output=True, text=True)
-    extra = {"jax": "networks", "optax": "networks", "umap": "umap", "cvxpy": "exact"}
+    extra = {"jax": "networks", "umap": "umap", "cvxpy": "exact"}
     assert ran.returncode == 1
     last = ran.stderr.strip().splitlines()[-1]
     assert last.endswith(f"pip install 'nldr[{extra.get(package, 'bench')}]'"), ran.stderr

@@ -2,7 +2,6 @@
 
 import json
 import re
-import zipfile
 
 import pytest
 
@@ -45,10 +44,3 @@ def test_page_has_figures_tables_and_claims_with_captions(copy):
         assert results[file]["labels"].keys() == {"kind", "name", "title"}
     assert "Every table and figure" in variable(page, "workflow_desc")
     assert not re.search(r"<(script|link|img)[^>]*(src|href)=.https?:", page)
-
-
-def test_archive_has_the_files_themselves(copy):
-    copy.snakemake("--report", "page.zip", *SMOKE, "--", "gallery")
-    with zipfile.ZipFile(copy.path / "page.zip") as archive:
-        (name,) = (name for name in archive.namelist() if name.endswith("/gallery.svg"))
-        assert archive.read(name) == (copy.path / FOLDER / "figures/gallery.svg").read_bytes()

@@ -80,7 +80,7 @@ def test_hard_has_gaussian_displacements(seed):
     ],
 )
 def test_feature_covariance_is_the_kernel(kernel, expected, seed):
-    n_features = 40_000
+    n_features = 10_000
     data = make(seed, kernel=kernel, n_features=n_features, length_scale=0.8)
     K = expected(data.Z) + 1e-8 * np.eye(100)
     # The whitened features are standard normal: their singular values, divided by sqrt(N), exceed

@@ -54,11 +54,6 @@ def test_spread_of_centers(seed):
     assert np.linalg.norm(centers, axis=1).mean() == pytest.approx(7, rel=0.02)
 
 
-def test_large_sphere_encloses_the_small_ones(seed):
-    data = make(seed)
-    assert np.linalg.norm(data.X[:1000], axis=1).max() < 20
-
-
 def test_clean_points_can_be_left_out(seed):
     data = make(seed, noise=0.3, keep_clean=False)
     np.testing.assert_array_equal(data.X, make(seed, noise=0.3).X)

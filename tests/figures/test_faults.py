@@ -1,21 +1,18 @@
 """Figures of the record are easy to read, and the check of that finds what is not."""
 
 import pytest
-from conftest import ROOT
+from conftest import our_plan
 from matplotlib.figure import Figure
-from sheets import draw_from_record, find_faults, record_plan
+from sheets import draw_from_record, find_faults
 
 from nldr.archive.contents import ARCHIVE
 from nldr.figures.style import add_note
 
 # Cheap ones, of different functions; all are tested with `make test-recipes`.
 FIGURES = (
-    "ikd_fig2_times",
     "ikd_times",
     "lolagp_prior",
     "lolagp_spheres",
-    "lolagp_structure",
-    "mvu_released_as_measured",
     "mvu_released_collapsed",
     "parametric_fig2",
     "parametric_released",
@@ -24,7 +21,7 @@ FIGURES = (
 
 @pytest.fixture(scope="module")
 def plan():
-    return record_plan(ROOT)
+    return our_plan("paper")
 
 
 @pytest.mark.parametrize("name", FIGURES)

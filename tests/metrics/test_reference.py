@@ -7,21 +7,8 @@ import pytest
 from conftest import ROOT
 
 import nldr
-from nldr.metrics import reference
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _few_cells(tmp_path_factory):
-    """Read some cells only: those of the whole record take ten seconds."""
-    folder = tmp_path_factory.mktemp("cells")
-    for dataset in ("digits", "gp", "spheres"):
-        for file in (ROOT / reference.CELLS).glob(f"{dataset}[@.]*"):
-            (folder / file.name).symlink_to(file)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(reference, "CELLS", folder)
-        reference._rows.cache_clear()
-        yield
-    reference._rows.cache_clear()
+pytestmark = pytest.mark.usefixtures("few_cells")
 
 
 def test_scores_are_those_of_the_record():

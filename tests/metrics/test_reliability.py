@@ -106,15 +106,8 @@ def test_many_points_are_sampled(clusters, rng, monkeypatch):
     np.testing.assert_allclose(sampled, whole, atol=0.15)
 
 
-def test_undefined_and_wrong_input(clusters):
+@pytest.mark.parametrize("n_samples", [3, 5, 9])
+def test_few_points_have_a_score_or_none(clusters, n_samples):
     X, _ = clusters
-    assert np.isnan(steadiness_cohesiveness(X[:2], X[:2])).all()
-    assert np.isnan(steadiness_cohesiveness(X[:0], X[:0])).all()
-    for n_samples in (3, 5, 9):
-        assert (
-            np.nanmin([*steadiness_cohesiveness(X[:n_samples], X[n_samples:][:n_samples]), 1]) >= 0
-        )
-    with pytest.raises(ValueError, match="has 3 rows, the data has 240"):
-        steadiness_cohesiveness(X, X[:3])
-    with pytest.raises(ValueError, match="contains NaN or infinity in 1 of 240 rows"):
-        steadiness_cohesiveness(X, np.where(np.arange(240)[:, None] == 7, np.nan, X))
+    scores = steadiness_cohesiveness(X[:n_samples], X[n_samples:][:n_samples])
+    assert np.nanmin([*scores, 1]) >= 0

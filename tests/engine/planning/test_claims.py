@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -106,8 +107,8 @@ def details_of(project):
     return json.loads((project.path / "results/smoke/claims.json").read_text())["claims"][0]
 
 
-def test_tables_of_claims(copy):
-    rows = table_of(copy)
+def test_tables_of_claims(built):
+    rows = table_of(built)
     assert len(rows) == 4
     best = rows["claim-1", "as_published"]
     assert (best["size"], best["study"], best["n"]) == ("at reduced size", "ikd_fig1", "2")
@@ -117,8 +118,8 @@ def test_tables_of_claims(copy):
     absent = rows["claim-2", "equal_tuning"]
     assert absent["decision"] == "not run"
     assert absent["sentence"] == "no cell of this claim is run at this scale"
-    assert len(details_of(copy)["comparisons"]) == 4
-    page = (copy.path / "results/smoke/claims.md").read_text()
+    assert len(details_of(built)["comparisons"]) == 4
+    page = (built.path / "results/smoke/claims.md").read_text()
     assert "## A paper" in page
     assert page.count("\n| **claim-") == 2
 
@@ -151,21 +152,6 @@ def test_selection_that_keeps_nothing_or_names_no_parameter(project, capsys):
         assert f"mine-1.as_published.select.{mistake}" in str(project.plan().claims_mistake)
 
 
-def test_command_builds_the_cells_of_a_claim_alone(project, monkeypatch, capsys):
-    """Not its study: no tables, and no cell that the claim does not select."""
-    monkeypatch.setenv("PYTHONPATH", str(project.path / "src"))
-    write(project, select={"methods": ["pca", "oracle"], "where": {"data.n_features": [10]}})
-    root = ["--root", str(project.path)]
-    assert main([*root, "claim", "mine-1", "--build", "--cores", "1", "--scale", "smoke"]) == 0
-    assert capsys.readouterr().out.startswith("mine-1: ")
-    results = project.path / "results"
-    plan = project.plan()
-    evaluation = plan.claims_job().claims[0].evaluations["as_published"]
-    scored = {(p.parts[-4], p.parts[-3]) for p in results.glob("scores/*/*/*/trials-*.json")}
-    assert scored == {*evaluation.cells}
-    assert not (results / "smoke/tables").exists()
-
-
 def test_stopping_rule_adds_trials_until_nothing_is_unclear(project, monkeypatch, capsys):
     monkeypatch.setenv("PYTHONPATH", str(project.path / "src"))
     chosen = {"methods": ["pca", "random"], "where": {"data.n_features": [10, 50]}}
@@ -175,6 +161,10 @@ def test_stopping_rule_adds_trials_until_nothing_is_unclear(project, monkeypatch
     assert "--trials needs --build" in capsys.readouterr().err
     assert main([*command, "--build", "--budget", "2h"]) == 2
     assert "--budget needs --trials" in capsys.readouterr().err
+    with monkeypatch.context() as patch:
+        patch.setattr("subprocess.run", lambda *_, **__: SimpleNamespace(returncode=1))
+        assert main([*command, "--build"]) == 2
+    assert "the cells of mine-1 were not built" in capsys.readouterr().err
     assert main([*command, "--build", "--trials", "until_decided", "--cores", "1"]) == 0
     shown = capsys.readouterr().out
     number = int((project.path / f"{FOLDER}/trials.csv").read_text().split(",")[-1])
@@ -183,6 +173,12 @@ def test_stopping_rule_adds_trials_until_nothing_is_unclear(project, monkeypatch
     row = details_of(project)
     assert (row["n"], row["stopped_at"]) == (number, number)
     assert number == 50 or not row["needs_trials"]
+    # Neither tables nor cells that the claim does not select are built
+    results = project.path / "results"
+    evaluation = project.plan().claims_job().claims[0].evaluations["as_published"]
+    scored = {(p.parts[-4], p.parts[-3]) for p in results.glob("scores/*/*/*/trials-*.json")}
+    assert scored == {*evaluation.cells}
+    assert not (results / "smoke/tables").exists()
 
 
 def test_trials_of_a_stopping_rule_are_those_of_its_cells(project):

@@ -129,16 +129,10 @@ def test_published_numbers_are_found_in_both(write, plan, tmp_path):
     ("file", "content", "message"),
     [
         ("catalog/datasets.yaml", {"swiss_roll": FIRST}, "swiss_roll: {}/catalog/datasets.yaml"),
-        ("catalog/methods.yaml", {"pca": METHOD}, "pca: {}/catalog/methods.yaml"),
         (
             "catalog/metrics.yaml",
             {"ranks": {**METRIC, "metrics": {"mine": ENTRY}}},
             "ranks: {}/catalog/metrics.yaml",
-        ),
-        (
-            "catalog/families.yaml",
-            {"pca": {"title": "p", "color": "#000000", "marker": "o"}},
-            "pca: {}/catalog/families.yaml",
         ),
     ],
 )

@@ -14,14 +14,6 @@ def test_missing_file(tmp_path):
         read_model(Config, tmp_path, "absent.yaml")
 
 
-def test_scale_replaces_only_what_it_names():
-    study = read_study(Layers(ROOT), "workflow/studies/ikd_fig1.yaml")
-    assert study.at("paper") == study
-    smoke = study.at("smoke")
-    assert smoke.trials == 1
-    assert smoke.metrics == study.metrics
-
-
 def test_extended_study_keeps_cells_and_replaces_own_keys():
     base = {
         "title": "base",

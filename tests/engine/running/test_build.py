@@ -37,6 +37,8 @@ def build(tmp_path, monkeypatch):
     workers = SimpleNamespace(run=run, stopped=False)
     workers.stop = lambda: setattr(workers, "stopped", True)
     monkeypatch.setattr(build, "_start", lambda: workers)
+    # Runs that a test does not end stay silent
+    monkeypatch.setattr("nldr.engine.running.progress.QUIET_SECONDS", 3600.0)
     build._workers = workers
     yield build
     if build._lock is not None:

@@ -15,7 +15,7 @@ from small import DATA as DATA_JOB
 from small import SOURCES, Small
 
 from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES
-from nldr.engine.files.store import read_manifest, read_npz, write_npz
+from nldr.engine.files.store import read_npz
 from nldr.engine.jobs.specs import Limits
 from nldr.engine.running.workers import COMMON
 
@@ -121,19 +121,19 @@ def check_repair(small):
     ("number", "how"),
     [(signal.SIGKILL, "killed from outside"), (signal.SIGTERM, "ended by SIGTERM")],
 )
-def test_trial_that_is_killed_from_outside_records_nothing(own, number, how):
-    reply = kill_in_a_trial(own, lambda trial: trial.send_signal(number))
+def test_trial_that_is_killed_from_outside_records_nothing(small, number, how):
+    reply = kill_in_a_trial(small, lambda trial: trial.send_signal(number))
     assert how in reply.error
     assert reply.killed
-    assert not Path(own.file(EMBEDDINGS, 4)).exists()
-    assert not own.made(trial=2).exists()
-    check_repair(own)
+    assert not Path(small.file(EMBEDDINGS, 4)).exists()
+    assert not small.made(trial=2).exists()
+    check_repair(small)
 
 
-def test_job_that_is_killed_is_run_again(own):
-    reply = kill_in_a_trial(own, lambda trial: trial.parent().kill())
+def test_job_that_is_killed_is_run_again(small):
+    reply = kill_in_a_trial(small, lambda trial: trial.parent().kill())
     assert (reply.error, reply.made) == ("", 2)
-    check_repair(own)
+    check_repair(small)
 
 
 def test_jobs_go_on_if_the_warm_parent_ends(own):
@@ -158,17 +158,17 @@ def test_end_of_the_run_is_no_result(own, start, trial):
 WHY = "the process of its job was ended in 3 of 3 attempts"
 
 
-def test_method_that_kills_its_parent_costs_its_own_trials(own):
-    reply = own.embed("KillsItsParent", trials=2)
+def test_method_that_kills_its_parent_costs_its_own_trials(small):
+    reply = small.embed("KillsItsParent", trials=2)
     assert (reply.error, reply.killed) == ("", False)
-    assert [(row["status"], row["message"]) for row in own.rows(trials=2)] == [("error", WHY)] * 2
-    assert own.embed("KillsItsParent", trials=2).made == 0
+    assert [(row["status"], row["message"]) for row in small.rows(trials=2)] == [("error", WHY)] * 2
+    assert small.embed("KillsItsParent", trials=2).made == 0
 
 
-def test_metric_that_kills_its_parent_costs_its_own_scores(own):
-    own.embed("Fine")
-    assert own.score("metric_kills_its_parent", "spread").error == ""
-    (row,) = own.rows(SCORES)
+def test_metric_that_kills_its_parent_costs_its_own_scores(small):
+    small.embed("Fine")
+    assert small.score("metric_kills_its_parent", "spread").error == ""
+    (row,) = small.rows(SCORES)
     assert row["scores"]["count"] == 20
     assert row["failures"] == [
         {"scorer": "metric_kills_its_parent", "status": "error", "message": WHY}
@@ -257,21 +257,15 @@ def test_two_jobs_of_one_cell_wait_for_each_other(small):
 # --- datasets that fail -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("function", "status", "message"),
-    [
-        ("raises", "error", "RuntimeError: no such manifold"),
-        ("leaves", "error", "SystemExit: 3"),
-        ("hangs", "timeout", "ended at its limit of 1 s"),
-    ],
-)
-def test_failed_dataset_is_the_status_of_its_embeddings(small, function, status, message):
-    reply = small.data(function, limits=Limits(1, 2000))
-    assert (reply.error, reply.failures) == ("", ((status, message),))
+def test_failed_dataset_is_the_status_of_its_embeddings(small):
+    failure = ("error", "RuntimeError: no such manifold")
+    reply = small.data("raises")
+    assert (reply.error, reply.failures) == ("", (failure,))
     reply = small.embed("Fine")
     assert (reply.error, reply.made) == ("", 0)
     (row,) = small.rows()
-    assert (row["status"], row["message"], row["stage"]) == (status, f"dataset: {message}", "data")
+    expected = (failure[0], f"dataset: {failure[1]}", "data")
+    assert (row["status"], row["message"], row["stage"]) == expected
     assert small.score("spread").error == ""
     assert small.rows(SCORES) == [{"trial": 0, "scores": {}, "failures": []}]
 
@@ -312,23 +306,6 @@ def test_damaged_scores_are_made_again_and_told(small):
     assert small.score("spread", trials=3).notes == ()
 
 
-@pytest.mark.parametrize(
-    ("function", "status", "message"),
-    [
-        ("metric_dies", "error", "the process died of SIGABRT"),
-        ("metric_hangs", "timeout", "ended at its limit of 1 s"),
-        ("metric_omits", "error", "the scorer did not return count"),
-    ],
-)
-def test_metric_that_fails_costs_its_own_scores(small, function, status, message):
-    small.embed("Fine")
-    reply = small.score(function, "spread", limits=Limits(1, 2000))
-    assert reply.error == ""
-    (row,) = small.rows(SCORES)
-    assert row["failures"] == [{"scorer": function, "status": status, "message": message}]
-    assert row["scores"]["count"] == 20
-
-
 def test_scorer_gets_the_scores_that_it_uses(small):
     small.embed("Fine")
     assert small.score("doubled", metrics=["doubled"]).error == ""
@@ -355,12 +332,3 @@ def test_damaged_embedding_is_not_the_fault_of_the_metric(small):
     assert not Path(small.file(SCORES, 1)).exists()
     assert small.embed("Fine").made == 1
     assert small.score("spread").error == ""
-
-
-def test_manifest_names_what_it_stands_on(small):
-    small.embed("Fine")
-    manifest = read_manifest(small.file(EMBEDDINGS, 1))
-    assert manifest.keys() == {"key", "parts", "trials"}
-    assert manifest["trials"][0]["file"] == "trial-0.npz"
-    copied = write_npz(small.folder / "copy.npz", small.read()[0], {})
-    assert copied["content"] == manifest["trials"][0]["content"]

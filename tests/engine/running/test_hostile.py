@@ -26,6 +26,7 @@ def test_metrics(small):
     assert small.score(*names, "spread", limits=SHORT).error == ""
     (row,) = small.rows(SCORES)
     failures = {failure["scorer"]: failure["status"] for failure in row["failures"]}
+    assert "the scorer did not return count" in [f["message"] for f in row["failures"]]
     expected = {name: hostile.SCORES[name.removeprefix("hostile.score_")][0] for name in names}
     assert {name: failures.get(name, "ok") for name in names} == expected
     assert row["scores"]["count"] == 20

@@ -1,7 +1,6 @@
 """Scorers that share a process."""
 
 import pytest
-from small import SOURCES, Small
 
 from nldr.engine.files.layout import SCORES
 from nldr.engine.jobs.specs import Limits
@@ -24,11 +23,10 @@ def tasks(monkeypatch):
 
 
 @pytest.fixture
-def cell(tmp_path, monkeypatch):
-    monkeypatch.setenv("PYTHONPATH", SOURCES)
-    small = Small(tmp_path, None)
-    small.data()
-    small.embed("Random", trials=2, data_trials=1)
+def cell(small):
+    """Return a cell whose scores are run by this process, in which functions are replaced."""
+    small.embed("Random", trials=2)
+    small.cold = True
     return small
 
 

@@ -31,9 +31,7 @@ def test_parent_serves_only_those_who_know_the_secret(small, workers):
     assert small.embed("Fine").error == ""
     assert small.rows()[0]["start"] == "warm"
     assert workers._folder.stat().st_mode & 0o77 == 0
-
-
-def test_methods_do_not_see_the_secret(small):
+    # Nor do methods see it
     assert small.outcome("KnowsTheSecret") == ("ok", "")
 
 
@@ -111,6 +109,11 @@ def test_lost_parent_costs_no_job(own):
     # Others are still run by theirs.
     own.embed("Centers")
     assert own.rows()[0]["start"] == "warm"
+    # The end of the run leaves no socket
+    folder = own.workers._folder
+    own.workers.stop()
+    assert not folder.exists()
+    assert own.workers._parents[COMMON].poll() is not None
 
 
 def test_nothing_outlives_the_run(tmp_path):
@@ -138,10 +141,3 @@ def test_nothing_outlives_the_run(tmp_path):
     assert not (
         tmp_path / layout.EMBEDDINGS.format(data="line", method="planted", trials=1)
     ).exists()
-
-
-def test_stop_removes_the_socket(own):
-    folder = own.workers._folder
-    own.workers.stop()
-    assert not folder.exists()
-    assert own.workers._parents[COMMON].poll() is not None

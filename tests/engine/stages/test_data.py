@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from nldr.engine.files.store import problem_of, read_npz
+from nldr.engine.files.store import read_npz
 from nldr.engine.jobs.specs import DataJob, Limits
 from nldr.engine.stages import data
 from nldr.engine.stages.data import make_data
@@ -44,12 +44,6 @@ def test_each_trial_has_its_seeds(tmp_path):
     moved = replace(job, seeds=[7, 7])
     assert make(moved, tmp_path / "2.npz", 1)["content"] not in {r["content"] for r in rows}
     assert read_npz(tmp_path / "1.npz")[1]["job"]["transform_seed"] == 2
-
-
-def test_row_describes_the_file(tmp_path):
-    row = make(JOB, tmp_path / "trial-0.npz")
-    assert (row["file"], row["status"], row["key"]) == ("trial-0.npz", "ok", "k")
-    assert problem_of(row, tmp_path, thorough=True) is None
 
 
 def test_transforms(tmp_path):

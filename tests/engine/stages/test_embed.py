@@ -61,13 +61,6 @@ def test_row_repeats_what_tables_need(run):
         assert run.row[name] == meta[name]
 
 
-def test_random_state_of_the_trial_is_used(run):
-    arrays, meta = run("Random", random_states=[5])
-    expected = np.random.default_rng(5).normal(size=(10, 2))
-    np.testing.assert_array_equal(arrays["embedding"], expected)
-    assert meta["job"]["params"]["random_state"] == 5
-
-
 @pytest.mark.parametrize(
     ("name", "status", "message"),
     [
