@@ -11,17 +11,9 @@ from nldr.claims.published.join import PublishedNumbers
 from nldr.claims.published.tally import read_numbers, read_verdicts
 from nldr.claims.published.verdicts import NOT_RUN
 from nldr.engine.files.layout import Record
-<<<<<<< HEAD
 from nldr.engine.planning.claims import printed_numbers
-from nldr.engine.planning.plan import make_plan
 from nldr.engine.reading.claims import DECIDERS, Deciders
-from nldr.engine.reading.parsing import PlanError, read_model
-from nldr.engine.reading.specs import Config
-=======
-from nldr.engine.planning.numbers import printed_numbers
-from nldr.engine.reading.numbers import DECIDERS, Deciders
 from nldr.engine.reading.parsing import PlanError
->>>>>>> testcut
 from nldr.tables import read_csv
 
 
