@@ -76,23 +76,27 @@ class SelectedLLE(RoundedLLE):
         self.point = point
 
     def _fit(self, data: NDArray) -> None:
-        _, labels = connected_components(kneighbors_graph(data, self.n_neighbors), directed=False)
-        order = np.argsort(labels, kind="stable")
+        graph = kneighbors_graph(data, self.n_neighbors)
+        n_labels, labels = connected_components(graph, directed=False)
+        rng = check_random_state(self.random_state)
         model = RoundedLLE(
             self.n_components,
             n_neighbors=self.n_neighbors,
             solver=self.solver,
             unit=self.unit,
-            random_state=check_random_state(self.random_state),
+            random_state=rng,
         )
         self.embedding_ = np.empty((len(data), self.n_components))
         for _ in range(DRAWS):
+            # Blocks and their rows in random order: one of the constant vectors may be the first
+            # in most draws of one order
+            order = np.lexsort((rng.permutation(len(data)), rng.permutation(n_labels)[labels]))
             self.embedding_[order] = model.fit_transform(data[order])
             is_at_origin = not np.all(np.any(self.embedding_, axis=1))
             if is_at_origin == (self.point == "origin"):
                 return
+        where = "at the origin" if self.point == "origin" else "away from the origin"
         raise ValueError(
-            f"no result of {DRAWS} has a component that is a point "
-            f"{'at the origin' if self.point == 'origin' else 'away from it'}: use data whose "
-            "graph has two components, or another point"
+            f"no result of {DRAWS} has a component that is a point {where}: use data whose graph "
+            "has two components, or another point"
         )
