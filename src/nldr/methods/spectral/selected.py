@@ -92,7 +92,9 @@ class SelectedLLE(RoundedLLE):
             # in most draws of one order
             order = np.lexsort((rng.permutation(len(data)), rng.permutation(n_labels)[labels]))
             self.embedding_[order] = model.fit_transform(data[order])
-            is_at_origin = not np.all(np.any(self.embedding_, axis=1))
+            is_at_origin = any(
+                not np.any(self.embedding_[labels == label]) for label in range(n_labels)
+            )
             if is_at_origin == (self.point == "origin"):
                 return
         where = "at the origin" if self.point == "origin" else "away from the origin"
