@@ -46,8 +46,8 @@ class SelectedLLE(RoundedLLE):
     --------
     >>> X = np.random.default_rng(0).random((60, 3)) + np.repeat([0, 50], 30)[:, np.newaxis]
     >>> Z = SelectedLLE(2, random_state=0).fit_transform(X)
-    >>> np.count_nonzero(~Z.any(axis=1))
-    30
+    >>> not np.any(Z[:30]), not np.any(Z[30:])
+    (True, False)
     """
 
     _parameter_constraints: dict = {
