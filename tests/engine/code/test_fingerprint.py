@@ -145,6 +145,7 @@ BUILT_ON = {
     "spectral.collapsed": {"spectral.released"},
     "spectral.nonmetric": {"spectral.mds"},
     "spectral.rounded": {"spectral.released"},
+    "spectral.selected": {"spectral.released", "spectral.rounded"},
     "stabilized": {"gp.bayesian_gplvm", "gp.gplvm", "spectral.isomap", "tsne"} | IKD,
     "stream": {"networks.parametric_tsne", "networks.parametric_umap", "tsne", "umap"},
 }

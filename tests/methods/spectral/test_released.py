@@ -7,6 +7,7 @@ from sklearn.manifold import Isomap, LocallyLinearEmbedding
 
 from nldr.methods.spectral.released import ReleasedIsomap, ReleasedLE, ReleasedLLE
 from nldr.methods.spectral.rounded import RoundedLE, RoundedLLE
+from nldr.methods.spectral.selected import SelectedLLE
 
 N_NEIGHBORS = 10
 
@@ -65,3 +66,36 @@ def test_unit_is_a_factor_of_the_data(rng):
     expected = ReleasedLLE(2, n_neighbors=8).fit_transform(0.05 * X)
     Z = RoundedLLE(2, n_neighbors=8, unit=0.05, random_state=0).fit_transform(X)
     np.testing.assert_allclose(Z, expected, atol=1e-5)
+
+
+# On two components: two kinds of results, whatever the order of rows
+@pytest.fixture
+def pair(sheet, rng):
+    """Return two sheets far from each other, with rows in random order, and which sheet each is."""
+    which = rng.permutation(np.repeat([0, 1], 150))
+    return sheet + 50 * which[:, np.newaxis], which
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_component_at_the_origin_is_exactly_there(seed, pair):
+    X, which = pair
+    Z = SelectedLLE(2, n_neighbors=8, random_state=seed).fit_transform(X)
+    at_origin = [not np.any(Z[which == sheet]) for sheet in (0, 1)]
+    assert sum(at_origin) == 1
+    other = Z[which == at_origin.index(False)]
+    assert np.ptp(other[:, 0]) < 1e-3 < np.ptp(other[:, 1])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_component_elsewhere_is_nearly_a_point_beside_a_line(seed, pair):
+    X, which = pair
+    Z = SelectedLLE(2, n_neighbors=8, random_state=seed, point="elsewhere").fit_transform(X)
+    line = int(np.ptp(Z[which == 1, 1]) > np.ptp(Z[which == 0, 1]))
+    assert np.any(Z[which != line, 0])
+    assert not np.any(Z[which == line, 0])
+    assert not np.any(Z[which != line, 1])
+
+
+def test_no_component_is_at_the_origin_if_there_is_one(sheet):
+    with pytest.raises(ValueError, match=r"no result of 50 .* at the origin: use data whose"):
+        SelectedLLE(2, n_neighbors=8, random_state=0).fit_transform(sheet[:60])
