@@ -20,9 +20,9 @@ AIMS = {
         "continuity",
         "continuity",
         "The evidence is weak: where the true distances are known (study selection), the map that "
-        "it picks falls short of the best on about two of five datasets. The rank correlation with "
-        "the distances in the data, which favors linear methods if the data lie on a curved "
-        "surface, picks worse maps.",
+        "it picks often falls clearly short of the best. The rank correlation with the distances "
+        "in the data, which favors linear methods if the data lie on a curved surface, picks worse "
+        "maps.",
     ),
     "labels": (
         "separation of the labels",

@@ -143,7 +143,7 @@ DAMAGE = [
         {TABLES + "/.gallery.json": health.DAMAGED, FIGURES + "/.gallery.json": health.INPUTS},
     ),
     (f"{PCA}/trials-2.json", flip, {f"{PCA}/trials-2.json": health.DAMAGED}),
-    # What stands on a missing manifest is found
+    # What depends on a missing manifest is out of date as well
     (
         f"{PCA}/trials-2.json",
         Path.unlink,
@@ -160,11 +160,11 @@ DAMAGE = [
 
 def test_damage_is_found(copy):
     plan = plan_of(copy)
-    for file, damage, found in DAMAGE:
+    for file, damage, expected in DAMAGE:
         content, time_ns = Path(file).read_bytes(), Path(file).stat().st_mtime_ns
         damage(Path(file))
         reasons = {path: problem.reason for path, problem in problems_of(plan).items()}
-        assert reasons == found, (file, damage)
+        assert reasons == expected, (file, damage)
         Path(file).write_bytes(content)
         os.utime(file, ns=(time_ns, time_ns))
     # A change under the old time
