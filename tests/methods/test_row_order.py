@@ -79,11 +79,11 @@ def estimator_of(name, seed):
 def data_of(name, rng):
     """Return observations and latent of a bent sheet, sorted along it.
 
-    Methods with a remedy for disconnected graphs get two sheets.
+    Methods for disconnected graphs, or with a remedy for them, get two sheets.
     """
     entry = METHODS[name]
     remedy = "disconnected" in entry.params or "isjoint" in entry.class_
-    parts = 2 if remedy or "Largest" in entry.class_ else 1
+    parts = 2 if remedy or "Largest" in entry.class_ or "Selected" in entry.class_ else 1
     n = 60 if name != "mvu_sdp" else 24  # an exact solver, slow
     part = (np.arange(n) >= 0.6 * n if parts == 2 else np.zeros(n)).astype(int)  # unequal sizes
     u = rng.uniform(size=n)
