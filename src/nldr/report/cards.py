@@ -29,20 +29,12 @@ MOST_SIBLINGS = 16  # other cards of a family that a card links to
 
 @dataclass(frozen=True)
 class CardKind:
-    """Words about a kind of card.
+    """Words about a kind of card."""
 
-    Attributes
-    ----------
-    about : str
-        Description of the list.
-    best, worst, siblings : str
-        Headings of the best and the worst results, and of other cards of the family.
-    """
-
-    about: str
-    best: str = ""
-    worst: str = ""
-    siblings: str = "Others"
+    about: str  # description of the list
+    best: str = ""  # heading of the best results
+    worst: str = ""  # heading of the worst results
+    siblings: str = "Others"  # heading of other cards of the family
 
 
 KINDS = {

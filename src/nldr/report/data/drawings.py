@@ -19,19 +19,8 @@ PNG = re.compile(r"data:image/png;base64,([^\"]*)")
 def read_drawing(outputs: Outputs, figure: str, title: str, available: Set[str]) -> Drawing:
     """Return a figure; one that is not there has no picture.
 
-    Parameters
-    ----------
-    outputs : Outputs
-        Where figures are.
-    figure, title : str
-        Its name and title.
-    available : set of str
-        Files that are there.
-
-    Returns
-    -------
-    Drawing
-        Its images are lossless WebP, which takes a sixth less than PNG.
+    Its images are lossless WebP, which takes a sixth less than PNG. ``available`` are the files
+    that are there.
     """
     svg, picture = (p.format(figure=figure) for p in (outputs.drawing, outputs.picture))
     text = ""

@@ -42,22 +42,9 @@ def gather_guide(
     the differences from the mean of all methods on a dataset, so that it says how much methods
     differ, and not how much datasets do.
 
-    Parameters
-    ----------
-    studies : mapping of str to Study
-        The studies, before results.
-    tables, timings : mapping of str to str
-        Files of those studies that are built, by the names of the studies: the tables with one row
-        per trial, of scores and of clocks.
-    cards : sequence of Card
-        Cards of methods and datasets.
-    families : mapping of str to str
-        Families of the datasets, by the names of the datasets.
-
-    Returns
-    -------
-    Guide or None
-        None if neither of :data:`SURVEYS` is built.
+    ``tables`` and ``timings`` are files of those studies that are built, by their names: tables
+    with one row per trial, of scores and of clocks. ``families`` has the family of each dataset.
+    Returns None if neither of :data:`SURVEYS` is built.
     """
     built = [name for name in SURVEYS if name in tables]
     if not built:

@@ -46,17 +46,9 @@ def make_report(
 ) -> None:
     """Write the page that shows all results.
 
-    Parameters
-    ----------
-    job : ReportJob
-        What is to be shown.
-    inputs : dict of str to sequence of str
-        Files of all kinds. One that the job expects but that is not among them is shown as not
-        built.
-    outputs : dict of str to str
-        ``report``: the page.
-    begin : callable
-        Called when the work that is limited begins.
+    ``inputs`` are files of all kinds; one that the job expects but that is not among them is shown
+    as not built. The page is ``outputs["report"]``, and ``begin`` is called when the work that is
+    limited begins.
     """
     begin()
     available = {file for files in inputs.values() for file in files}
@@ -99,21 +91,11 @@ def make_report(
 
 @dataclass(frozen=True)
 class Results:
-    """Results of studies: those of the record, or of this machine.
+    """Results of studies: those of the record, or of this machine."""
 
-    Attributes
-    ----------
-    outputs : Outputs
-        Where they are.
-    studies : dict of str to Study
-        The studies, before results.
-    available : set of str
-        Files that are there.
-    """
-
-    outputs: Outputs
-    studies: Mapping[str, StudyContent]
-    available: set[str]
+    outputs: Outputs  # where they are
+    studies: Mapping[str, StudyContent]  # the studies, before results
+    available: set[str]  # files that are there
 
     def built(self, kind: str) -> dict[str, str]:
         """Return the files of a kind that are there, by the names of the studies."""
