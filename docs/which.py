@@ -52,27 +52,12 @@ def _rounded(value: Any) -> Any:
 
 def read(root: Path = ROOT) -> Guide | None:
     """Return what ``gather`` has found; None if the record has none of the surveys."""
-    from nldr.report.aims import Contest, Estimate, Family, Guide, Profile
+    from pydantic import TypeAdapter
+
+    from nldr.report.aims import Guide
 
     content = json.loads((root / GUIDE).read_text(encoding="utf-8"))
-    if not content:
-        return None
-    profiles = [
-        Profile(
-            **entry
-            | {
-                key: {aim: Estimate(**estimate) for aim, estimate in entry[key].items()}
-                for key in ("scores", "ranks")
-            }
-        )
-        for entry in content["profiles"]
-    ]
-    families = [
-        Family(**entry | {"contests": {a: Contest(**c) for a, c in entry["contests"].items()}})
-        for entry in content["families"]
-    ]
-    low, high = content["points"]
-    return Guide(content["studies"], content["n_datasets"], profiles, families, (low, high))
+    return TypeAdapter(Guide).validate_python(content) if content else None
 
 
 def show(what: str, root: Path = ROOT) -> str:

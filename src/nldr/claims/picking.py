@@ -64,20 +64,10 @@ def picks(
     'fails'
     """
     maps = _read_maps(evidence)
-    regrets = maps.by_dataset(maps.regrets(metrics, truth))
-    if not regrets:
-        raise ValueError(f"{truth} is not known on any dataset: correct select")
-    titles = _titles(evidence, maps)
-    score = _score_words(evidence, metrics)
-    settings = tuple(
-        Setting(
-            titles[cell], (_comparison(titles[cell], values, at_most, False, delta_of(at_most)),)
-        )
-        for cell, values in regrets.items()
-    )
+    settings = _settings(evidence, maps, maps.regrets(metrics, truth), truth, at_most, False)
     label = read_measure(evidence, truth).label
     words = Statement(
-        subject=f"the map that {score} picks",
+        subject=f"the map that {_score_words(evidence, metrics)} picks",
         verb=f"is within {number(at_most)} of the best by {label}",
         negation=f"is farther than {number(at_most)} from the best by {label}",
     )
@@ -174,16 +164,7 @@ def picked(
         One setting for each dataset with its parameters.
     """
     maps = _read_maps(evidence)
-    values = maps.by_dataset(maps.picked(metrics, truth))
-    if not values:
-        raise ValueError(f"{truth} is not known on any dataset: correct select")
-    titles = _titles(evidence, maps)
-    settings = tuple(
-        Setting(
-            titles[cell], (_comparison(titles[cell], trials, at_least, True, delta_of(at_least)),)
-        )
-        for cell, trials in values.items()
-    )
+    settings = _settings(evidence, maps, maps.picked(metrics, truth), truth, at_least, True)
     words = Statement(
         subject=f"the {read_measure(evidence, truth).label} of the map that "
         f"{_score_words(evidence, metrics)} picks",
@@ -196,6 +177,20 @@ def picked(
 def _read_maps(evidence: Evidence) -> Maps:
     directions = {name: str(facts["direction"]) for name, facts in evidence.metrics.items()}
     return Maps(evidence.table, directions)
+
+
+def _settings(
+    evidence: Evidence, maps: Maps, values: NDArray, truth: str, bound: float, above: bool
+) -> tuple[Setting, ...]:
+    """Return one setting for each dataset with its parameters, of one value per trial."""
+    by_dataset = maps.by_dataset(values)
+    if not by_dataset:
+        raise ValueError(f"{truth} is not known on any dataset: correct select")
+    titles = _titles(evidence, maps)
+    return tuple(
+        Setting(titles[cell], (_comparison(titles[cell], trials, bound, above, delta_of(bound)),))
+        for cell, trials in by_dataset.items()
+    )
 
 
 def _comparison(
