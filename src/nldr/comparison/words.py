@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,7 @@ AIMS = {
 }
 EQUAL = ("tie", "slightly worse")
 NOTABLE = 0.02  # difference of two scores that is worth a word
+WIDTH = 92  # of a line in a terminal
 GOOD = 0.5  # share of the way from random coordinates to a perfect map that is acceptable
 
 
@@ -206,17 +208,9 @@ def _best_by(score: str, words: str, real: pd.DataFrame, random: pd.Series) -> s
     return f"{text} Within {NOTABLE} of it, so hardly worse: {listed(close)}."
 
 
-def wrapped(text: str, width: int = 92) -> str:
-    r"""Return text in lines.
-
-    Examples
-    --------
-    >>> wrapped("a b c", 3)
-    'a b\nc'
-    """
-    import textwrap
-
-    return "\n".join(textwrap.wrap(text, width))
+def wrapped(text: str) -> str:
+    """Return text in lines for a terminal."""
+    return textwrap.fill(text, WIDTH)
 
 
 def cpu_seconds(value: float) -> str:
