@@ -5,7 +5,7 @@ import re
 import pytest
 from conftest import our_plan
 
-from nldr.cli.claim_costs import next_step
+from nldr.cli.claims import next_step
 from nldr.engine.planning.claims import deciding_cells
 
 NAME = "ikd-24"
