@@ -55,14 +55,8 @@ def comparative(
 def say(finding: Finding, level: float, setting: Setting, key: Effect) -> str:
     """Return what a test finds in words, with the effect of the comparison that decides.
 
-    Parameters
-    ----------
-    finding : Finding
-        The finding.
-    level : float
-        Level of the tests of its settings.
-    setting, key : Setting and Comparison
-        The setting and the comparison that decide.
+    The setting and the comparison, ``key``, are those that decide at the level of the tests of all
+    settings.
     """
     words, m = finding.words, len(finding.settings)
     counts = Counter(s.tests.outcome(level) for s in finding.settings)

@@ -161,16 +161,9 @@ def schema_text(model: type[BaseModel]) -> str:
 def create_project(folder: Path) -> list[str]:
     """Create a project and return its files.
 
-    Parameters
-    ----------
-    folder : Path
-        Folder to create; its name becomes the name of the project's Python package, with ``_``
-        for ``-``.
-
-    Raises
-    ------
-    PlanError
-        If the folder is not empty, or if its name is no name for a package or that of another one.
+    The name of the folder becomes that of the project's Python package, with ``_`` for ``-``.
+    Raises PlanError if the folder is not empty, or if its name is no name for a package or that of
+    another one.
     """
     module = re.sub(r"[-. ]", "_", folder.resolve().name.lower())
     if not module.isidentifier():

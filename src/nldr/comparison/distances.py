@@ -22,21 +22,9 @@ KEPT = 0.95  # share of neighbors below which points do not stand for distances
 def points_of_distances(matrix: Matrix) -> Matrix:
     """Return points with given distances, as far as points can have them (classical scaling).
 
-    Parameters
-    ----------
-    matrix : Matrix
-        Square table of the distances between all points, or a sparse one with the distances to
-        the nearest neighbors, see :func:`points_of_graph`.
-
-    Returns
-    -------
-    Matrix
-        Points, whose columns are the axes of classical scaling.
-
-    Raises
-    ------
-    InputError
-        If these are no distances.
+    The matrix is a square table of the distances between all points, or a sparse one with the
+    distances to the nearest neighbors, see :func:`points_of_graph`. The columns of the points are
+    the axes of classical scaling. Raises InputError if these are no distances.
 
     Examples
     --------

@@ -75,21 +75,10 @@ def table_of(
 ) -> Table:
     """Return the data of a comparison.
 
-    Parameters
-    ----------
-    X : object
-        A table as :func:`nldr.inputs.as_matrix` takes it, or the path of a file.
-    y : object, optional
-        Labels.
-    label, drop, categories : str, sequence of str, sequence of str
-        Columns of a file, or of a frame, that are labels, are left out, or hold categories.
-    metric : {"euclidean", "precomputed"}
-        Whether X holds points or distances between them.
-
-    Returns
-    -------
-    Table
-        Table and labels, the labels in the order of the rows.
+    ``X`` is a table as :func:`nldr.inputs.as_matrix` takes it, or the path of a file, and ``y`` are
+    labels. ``label``, ``drop`` and ``categories`` are columns of a file, or of a frame, that are
+    labels, are left out, or hold categories. ``metric`` is ``"precomputed"`` if ``X`` holds
+    distances. The labels are in the order of the rows.
 
     Examples
     --------

@@ -89,18 +89,9 @@ def name_of(row: pd.Series) -> str:
 def recommendations(table: pd.DataFrame, untrusted: dict[str, float]) -> dict[str, str]:
     """Return a recommendation for each aim.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As :func:`nldr.comparison.ranking.rank` returns it.
-    untrusted : dict of str to float
-        Share of points that should not be trusted, by key of the method.
-
-    Returns
-    -------
-    dict of str to str
-        Text by aim: ``neighborhoods``, ``distances``, ``labels`` if there are classes,
-        ``new_points`` and ``speed``.
+    ``table`` is that of :func:`nldr.comparison.ranking.rank`, and ``untrusted`` has the share of
+    points that should not be trusted, by key of the method. The aims are ``neighborhoods``,
+    ``distances``, ``labels`` if there are classes, ``new_points`` and ``speed``.
     """
     random = table.loc[RANDOM]
     real = table.drop(index=RANDOM)
