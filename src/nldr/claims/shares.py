@@ -239,19 +239,11 @@ def _equivalence(row: Series) -> Setting:
 
 @dataclass(frozen=True)
 class Share:
-    """Share of runs, with Clopper and Pearson's interval and the binomial test.
+    """Share of runs, with Clopper and Pearson's interval and the binomial test."""
 
-    Attributes
-    ----------
-    count, n : int
-        Number of runs that count, and of all.
-    is_exact : bool
-        Whether nothing is random.
-    """
-
-    count: int
-    n: int
-    is_exact: bool = False
+    count: int  # runs that count
+    n: int  # all runs
+    is_exact: bool = False  # whether nothing is random
 
     @property
     def center(self) -> float:
@@ -296,17 +288,11 @@ class Share:
 
 @dataclass(frozen=True)
 class FiniteShare:
-    """Share of the numbers of a finite population: only those that are open are uncertain.
+    """Share of the numbers of a finite population: only those that are open are uncertain."""
 
-    Attributes
-    ----------
-    count, n_open, n : int
-        Numbers that are reproduced, that are open, and all.
-    """
-
-    count: int
+    count: int  # numbers that are reproduced
     n_open: int
-    n: int
+    n: int  # all numbers
     is_exact: bool = True
 
     @property
