@@ -91,8 +91,8 @@ def test_points_are_told_by_their_names():
 def test_what_the_user_should_look_at_is_told(rng):
     X = np.concatenate([rng.normal(size=(60, 3)), [[900, 900, 900]]])
     result = nldr.compare(np.concatenate([X, X[:1]]), methods=["pca"])
-    assert "look: outliers: rows 60: the farthest" in str(result)
-    assert "look: repeated rows: 1 row(s) are equal to an earlier one: rows 61" in str(result)
+    assert "check: outliers: rows 60: the farthest" in str(result)
+    assert "check: repeated rows: 1 row(s) are equal to an earlier one: rows 61" in str(result)
 
 
 def test_trust_does_not_depend_on_the_number_of_points(rng):
@@ -111,7 +111,7 @@ def test_trust_does_not_depend_on_the_number_of_points(rng):
 
 def test_doctor_comes_first(wine):
     assert wine.best.preparation_.kinds == ("scale",)
-    assert "one column decides the distances" in str(wine.doctor)
+    assert "one column dominates" in str(wine.doctor)
 
 
 def test_code_makes_the_same_map(wine):
