@@ -63,7 +63,7 @@ def claim(options: argparse.Namespace) -> int:
             print(_line(name, rows))
         steps = _next_steps(options, claims)
         if steps:
-            print("\nWhat would settle those that are open or were not run, as published or tuned:")
+            print("\nWhat would settle the claims that are open or were not run:")
         for name, step in steps.items():
             print(f"{name:<9} {step}")
         return 0
