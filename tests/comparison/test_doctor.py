@@ -229,7 +229,7 @@ def test_missing_categories_are_counted_once(tmp_path):
     assert findings["missing values"].text == (
         "25 entries (0.05 of all) in 25 row(s), 25 of them in column 'color'"
     )
-    assert "'color' (25 rows); of a file, NA, None and null count as missing" in (
+    assert "'color' (25 rows); in a file, NA, None, null and empty entries count as missing" in (
         findings["missing categories"].text
     )
     # Of a frame, text is a category

@@ -173,4 +173,4 @@ def test_labels_are_scored_on_the_draws_that_have_several_classes():
     value, text = labels_of(0.5, np.nan, 0.7)
     assert value == pytest.approx(0.6)
     assert "take PCA" in text
-    assert "no method can be named" in labels_of(np.nan, np.nan)[1]
+    assert "no method can be recommended" in labels_of(np.nan, np.nan)[1]

@@ -213,9 +213,9 @@ class Runner:
     def _leave_out(self, method: Method, cost: float) -> None:
         self.draws.methods.remove(method)
         line = (
-            f"{method.title} is left out for lack of time: it would take about {cost:.0f} s of the "
-            f"{max(self.remaining, 0):.0f} s that are left for all methods; raise --minutes "
-            "(minutes=)"
+            f"{method.title} is left out for lack of time: it would take about {cost:.0f} s, and "
+            f"{max(self.remaining, 0):.0f} s of {self.seconds:.0f} s are left for all methods; "
+            "raise --minutes (minutes=)"
         )
         self.draws.dropped.append(line)
         self.tell(line)
