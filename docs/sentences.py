@@ -34,8 +34,8 @@ def _qpcr(root: Path) -> str:
         }
         place = 1 + sum(score > scores["ikd"] for score in scores.values())
         parts.append(
-            f"In {dimension} dimensions it is number {place} of {len(scores)} methods. Its accuracy "
-            f"is {scores['ikd']:.2f}, that of PCA {scores['pca']:.2f}."
+            f"In {dimension} dimensions it is number {place} of {len(scores)} methods. Its "
+            f"accuracy is {scores['ikd']:.2f}, that of PCA {scores['pca']:.2f}."
         )
     return f"`IKD()`, the default of this project, on qPCR: {' '.join(parts)}"
 
@@ -48,7 +48,8 @@ def _prior(root: Path) -> str:
     }
     return (
         f"On the spheres with this weight, trustworthiness is {scores['neighbors']:.3f} with "
-        f"neighbors, {scores['identity']:.3f} without and {scores['permuted']:.3f} with random ones."
+        f"neighbors, {scores['identity']:.3f} without and {scores['permuted']:.3f} with random "
+        "ones."
     )
 
 

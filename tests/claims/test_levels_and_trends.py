@@ -35,7 +35,7 @@ def test_value_just_above_its_bound_is_not_called_below_it(plant, rng, outcomes,
     assert outcomes(one) == ["tie"]
     assert say(one).startswith("The R² of A is at least 0.9, or practically so, on GP: 0.9")
     two = level(plant({"a": values}), ["a"], metric="r2", at_least=0.9)
-    text = "The R² of A is at least 0.9 in 0 of 2 settings (practically at the bound in both). Case at "
+    text = "The R² of A is at least 0.9 in 0 of 2 settings (practically at the bound in both). "
     assert say(two).startswith(text)
     flat = trend(plant({"a": values}), ["a"], metric="r2", x="data.n_features")
     text = "The R² of A does not rise with the number of features, but is practically constant on"

@@ -26,7 +26,10 @@ def test_groups_of_few_or_repeated_rows(rng):
     assert "by a factor of over 1000 at the widest gap" in look_for_groups(few).words
     copies = np.repeat(rng.normal(size=(3, 4)), 40, axis=0)
     assert not look_for_groups(copies).are_real
-    assert "It is unknown whether there are groups: most rows repeat others" in look_for_groups(copies).words
+    assert (
+        "It is unknown whether there are groups: most rows repeat others"
+        in look_for_groups(copies).words
+    )
 
 
 def test_parts_of_the_graph_are_not_denied():

@@ -217,8 +217,14 @@ CALLS = {
     ),
     # arguments
     "unknown method": (lambda: nldr.compare(X, methods=["isomp"]), "did you mean 'isomap'"),
-    "no method": (lambda: nldr.compare(X, methods=[]), "methods= must list names, .* there are: pca"),
-    "a class": (lambda: nldr.compare(X, methods=[dict]), "must list names, but <class 'dict'> is not one"),
+    "no method": (
+        lambda: nldr.compare(X, methods=[]),
+        "methods= must list names, .* there are: pca",
+    ),
+    "a class": (
+        lambda: nldr.compare(X, methods=[dict]),
+        "must list names, but <class 'dict'> is not one",
+    ),
     "text of minutes": (lambda: nldr.compare(X, minutes="5"), "minutes='5': give a positive"),
     "other metric": (lambda: nldr.compare(X, metric="cosine"), "unknown metric 'cosine': there"),
     "similarities": (

@@ -53,7 +53,9 @@ def test_card_shows_parameters_and_who_sets_them():
 
 def test_card_says_why_it_has_no_results():
     empty = replace(METHOD, wins=[])
-    assert render(empty)["method/mine"].count("It is in no comparison of three or more methods") == 2
+    assert (
+        render(empty)["method/mine"].count("It is in no comparison of three or more methods") == 2
+    )
     control = replace(empty, facts={"Role": "control"})
     assert render(control)["method/mine"].count("A control does not compete.") == 2
     unused = replace(empty, studies=[])

@@ -75,9 +75,7 @@ def say(finding: Finding, level: float, setting: Setting, key: Effect) -> str:
         text, rest = f"it is unclear in {of_all(m, m, 'setting')} whether", []
         text += f" {_clause(words, words.verb)}"
     elif (
-        counts[Outcome.WORSE]
-        and not counts[Outcome.BETTER]
-        and " not " not in f" {words.negation}"
+        counts[Outcome.WORSE] and not counts[Outcome.BETTER] and " not " not in f" {words.negation}"
     ):
         # "is below in all 3 settings", but "is higher in 0 of 3 settings"
         where = of_all(counts[Outcome.WORSE], m, "setting")

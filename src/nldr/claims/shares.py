@@ -140,7 +140,7 @@ def reproduced(
     >>> evidence = Evidence(
     ...     table=pd.DataFrame(), methods={}, datasets={}, metrics={}, published=verdicts)
     >>> print(decide([reproduced(evidence, at_least=0.5)], 0.05).sentence)  # doctest: +ELLIPSIS
-    The share of published numbers that are reproduced is at least 50 %: 7 of 8 (1 undecided), 88 ...
+    The share of published numbers that are reproduced is at least 50 %: 7 of 8 (1 undecided), ...
     """
     numbers = select_numbers(evidence, where or {})
     run = numbers[numbers["verdict"] != NOT_RUN]

@@ -174,7 +174,9 @@ def create_project(folder: Path) -> list[str]:
     """
     module = re.sub(r"[-. ]", "_", folder.resolve().name.lower())
     if not module.isidentifier():
-        raise PlanError(f"'{module}' is not a valid name of a Python package: use letters, digits and -")
+        raise PlanError(
+            f"'{module}' is not a valid name of a Python package: use letters, digits and -"
+        )
     if find_spec(module) is not None:
         raise PlanError(f"Python has a package '{module}' already: choose another name")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

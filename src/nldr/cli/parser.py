@@ -87,7 +87,9 @@ def _add_own_data(add: Add) -> None:
         "compare cells.csv --label type",
     )
     check = add("data:check", "Score a map that any program made.", "check cells.csv map.csv")
-    doctor = add("data:doctor", "Check your data for problems that would spoil a map.", "doctor cells.csv")
+    doctor = add(
+        "data:doctor", "Check your data for problems that would spoil a map.", "doctor cells.csv"
+    )
     for command in (compare, check, doctor):
         command.add_argument("file", type=Path, help=FILE_HELP)
         if command is check:
@@ -159,7 +161,8 @@ def _add_views(add: Add) -> None:
         help="with --build: add trials (5, 10, 20, 50) until no setting is unclear",
     )
     command.add_argument(
-        "--budget", help="with --trials: time limit, such as 2h; no step starts that would exceed it"
+        "--budget",
+        help="with --trials: time limit, such as 2h; no step starts that would exceed it",
     )
     _add_cores(command)
     _add_scale(command)
@@ -207,11 +210,11 @@ def _add_archive(add: Add) -> None:
         help="decide published numbers and claims again, from results/archive",
     )
     archive.add_argument(
-        "--fingerprints", action="store_true", help="print the fingerprints of all cells, for --confirm"
+        "--fingerprints",
+        action="store_true",
+        help="print the fingerprints of all cells, for --confirm",
     )
-    restore = add(
-        "archive:restore", "Restore results from results/archive.", "restore"
-    )
+    restore = add("archive:restore", "Restore results from results/archive.", "restore")
     recompute = add(
         "archive:recompute",
         "Recompute a sample of results/archive and compare the scores.",

@@ -178,8 +178,8 @@ def words_on_graph(graph: csr_array, points: NDArray) -> str:
         shares.append(np.isin(neighbors, lists).mean() if len(neighbors) else np.nan)
     return (
         "the data are points whose distances are the lengths of paths in the graph; "
-        f"{percent(float(np.nanmean(shares)))} of the neighbors in the graph are neighbors of these "
-        "points"
+        f"{percent(float(np.nanmean(shares)))} of the neighbors in the graph are neighbors of "
+        "these points"
     )
 
 

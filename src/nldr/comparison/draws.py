@@ -247,7 +247,9 @@ class Runner:
             best = max(worked, key=lambda result: result.scores["neighborhoods"])
             self.draws.settings[method.key] = best.setting
             words = method.words(best.setting)
-            self.tell(f"{method.title}: {words or 'no parameters to tune'} ({best.seconds:.1f} s per fit)")
+            self.tell(
+                f"{method.title}: {words or 'no parameters to tune'} ({best.seconds:.1f} s per fit)"
+            )
 
     def _score(self) -> None:
         """Fit the chosen settings on the other draws, and score them beside random coordinates."""

@@ -94,9 +94,7 @@ class Judgment:
             f"{number(judged['continuity'])} ({', '.join(references)})."
         ]
         if mean[THIS] < mean["random coordinates"] + 0.1:
-            sentences.append(
-                "The map hardly resembles the data: are its rows in the same order?"
-            )
+            sentences.append("The map hardly resembles the data: are its rows in the same order?")
         elif "PCA" in mean and mean[THIS] < mean["PCA"] - 0.01:
             sentences.append("PCA preserves neighborhoods better than this map.")
         return [*sentences, *self._words_on_points(), self._words_on_parts()]

@@ -95,7 +95,9 @@ def _outliers(distances: NDArray, rows: NDArray) -> list[DataFinding]:
     worst = distances[far].max() / np.exp(middle)
     distance = f"{worst:.0f} × as far from its neighbors as usual"
     text = f"rows {listed(rows[far])}: the farthest is {distance}"
-    remedy = "check these rows; they take much space in PCA, MDS and Isomap, but not in t-SNE and UMAP"
+    remedy = (
+        "check these rows; they take much space in PCA, MDS and Isomap, but not in t-SNE and UMAP"
+    )
     return [DataFinding("look", "outliers", text, remedy)]
 
 

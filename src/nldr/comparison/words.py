@@ -118,13 +118,15 @@ def recommendations(table: pd.DataFrame, untrusted: dict[str, float]) -> dict[st
         if np.isfinite(real[score]).any():
             texts[aim] = f"For {title} take {_best_by(score, words, real, random)} {remark}".strip()
         else:
-            texts[aim] = f"For {title} no method can be recommended: no draw of the rows has a score."
+            texts[aim] = (
+                f"For {title} no method can be recommended: no draw of the rows has a score."
+            )
     close = real[real["neighborhoods"] > best["neighborhoods"] - NOTABLE]
     fast = close.loc[close["seconds"].idxmin()]
     if fast.name == best.name:
         texts["speed"] = (
-            f"For speed take {best.name} as well: it takes {best['seconds']:.2g} s per draw, and no "
-            f"faster method is within {NOTABLE} of its score for neighborhoods."
+            f"For speed take {best.name} as well: it takes {best['seconds']:.2g} s per draw, and "
+            f"no faster method is within {NOTABLE} of its score for neighborhoods."
         )
     else:
         texts["speed"] = (

@@ -194,6 +194,6 @@ def _note(results: StudyResults, representatives: Sequence[str], below: bool) ->
     return (
         "Spearman's ρ over the maps of a dataset, mean over "
         f"{results.table['data_cell'].nunique()} datasets; where less is better, scores are "
-        "reversed. Frames: clusters by average linkage of 1 − |ρ|. Bold: one representative per cluster, "
+        "reversed. Frames: clusters by average linkage of 1 − |ρ|. Bold: their representatives, "
         f"{'; '.join(representatives)}.{' Below: agreement with the truth.' if below else ''}"
     )

@@ -55,7 +55,7 @@ def rows_of(metrics=(LOCAL,), datasets=DATASETS, failing=()):
 def gather(folder, tables):
     """Return the guide of studies with these rows."""
     files = {name: write_rows(folder / f"{name}.csv", rows) for name, rows in tables.items()}
-    facts = {"New points": "embedded by transform", "Missing values": "not accepted: impute first"}
+    facts = {"New points": "embedded by transform", "Missing values": "not allowed: impute first"}
     cards = [
         Card("method", name, name.upper(), "", "", "", "", {}, facts, name != "random")
         for name in SKILLS

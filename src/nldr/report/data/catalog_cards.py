@@ -67,7 +67,9 @@ def _method(catalog: Catalog, name: str, entry: MethodEntry) -> Card:
         "Complexity": entry.complexity or family.complexity or "",
         "Randomness": _randomness(seeded, entry.params.get("random_state")),
         "New points": "embedded by transform" if signature.transforms else "no transform",
-        "Missing values": "left out of the fit" if signature.missing else "not accepted: impute first",
+        "Missing values": "left out of the fit"
+        if signature.missing
+        else "not allowed: impute first",
         "Needs": LATENT[entry.needs] if entry.needs else "the points only",
         "Dimensions": "may exceed those of the data" if entry.wide else "",
         "Role": "control: only a reference" if entry.role == "control" else "",

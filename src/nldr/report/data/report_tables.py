@@ -65,7 +65,9 @@ def _metric_columns(
     if any(row.get(f"{name}_published") for row in rows):
         columns.append(column(f"{name}_published", "published", "number", "value in the paper"))
     if any(metric == name for _, metric in decided):
-        columns.append(column(f"{name}_verdict", "verdict", "verdict", "verdict on the published value"))
+        columns.append(
+            column(f"{name}_verdict", "verdict", "verdict", "verdict on the published value")
+        )
     return columns
 
 
