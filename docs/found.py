@@ -222,7 +222,7 @@ def _amendment(line: dict[str, Any]) -> str:
     """Return a change of a test as a line."""
     return (
         f"Amended {line['date']} ({BASES[line['basis']]}), {line['data_seen']} the data were seen: "
-        f"{line['what']} ({line['why']}). The first test: {line['first_verdict']}."
+        f"{line['what']} ({line['why']}). Verdict of the first test: {line['first_verdict']}."
     )
 
 
@@ -232,11 +232,11 @@ def rates_table(root: Path = ROOT) -> str:
     header = (
         "noise",
         "trials",
-        "wrong verdicts of those decided",
-        "false statements on settings",
-        "decided",
-        "wrong, former rule",
-        "decided, former rule",
+        "wrong among decided verdicts",
+        "false among statements on settings",
+        "decided verdicts",
+        "wrong by the former rule",
+        "decided by the former rule",
     )
     rows = []
     for row in content["rows"]:
@@ -288,7 +288,7 @@ def causes_table(causes: list[dict[str, Any]]) -> str:
         if any(cause["differ"] for cause in clusters):
             text = " ".join(filter(None, (clusters[0]["hypothesis"], clusters[0]["impossible"])))
             rows.append((text, "; ".join(map(_cluster, clusters))))
-    header = ("supposed cause", "numbers that differ and that it reproduces (**explained**)")
+    header = ("tested cause", "numbers that differ and are reproduced by it (bold: explained)")
     return _table(header, rows, texts=2)
 
 
@@ -329,7 +329,7 @@ def readme_tables(summary: dict[str, Any]) -> str:
     table = counts_table(summary, "docs/papers/{}.md")
     n_claims = sum(len(entry["claims"]) for entry in summary["papers"])
     title = f"Verdicts on {n_claims} claims at full size, by paper:"
-    numbers = f"Printed and released numbers at full size:\n\n{numbers_by_paper(summary)}"
+    numbers = f"Published numbers by verdict, at full size:\n\n{numbers_by_paper(summary)}"
     return f"{headlines_table(summary)}\n\n{title}\n\n{table}\n\n{numbers}"
 
 

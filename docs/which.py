@@ -82,9 +82,9 @@ def methods_table(guide: Guide) -> str:
     return (
         '<div class="which" tabindex="0">\n<table>\n'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
-        f"<p>Mean over {guide.n_datasets} datasets, or those for which an aim is defined, with the "
-        "95 % interval of the differences from the mean of all methods; right is better. "
-        f"Levels to compare with: {lines}; one beyond all methods is at the end of the scale."
+        f"<p>Dots: mean over {guide.n_datasets} datasets, or over those for which an aim is "
+        "defined. Bars: 95 % interval of the difference from the mean of all methods. Right is "
+        f"better. Reference levels: {lines}; a level beyond all methods is at the end of the scale."
         "</p>\n</div>"
     )
 

@@ -296,7 +296,7 @@ def second_opinion(comparison: Effect) -> str:
     return (
         f"second opinion, Bayesian signed rank test: better with probability {better:.2f}, "
         f"practically equal {tie:.2f}, worse {worse:.2f} "
-        f"(up to {number(DELTA_RATIO if comparison.ratio else comparison.delta)} counts as none)"
+        f"(up to {number(DELTA_RATIO if comparison.ratio else comparison.delta)} counts as equal)"
     )
 
 

@@ -68,8 +68,8 @@ def picks(
     label = read_measure(evidence, truth).label
     words = Statement(
         subject=f"the map that {_score_words(evidence, metrics)} picks",
-        verb=f"is within {number(at_most)} of the best by {label}",
-        negation=f"is farther than {number(at_most)} from the best by {label}",
+        verb=f"is within {number(at_most)} of the best map in {label}",
+        negation=f"is more than {number(at_most)} below the best map in {label}",
     )
     return Finding(settings=settings, words=words, need=max(ceil(share * len(settings)), 1))
 
@@ -111,7 +111,7 @@ def mean_regret(
     if at_most is not None:
         bound, name = at_most, "the mean regret"
         words = Statement(
-            subject=f"the mean regret by {label} of the pair of scores chosen on other families",
+            subject=f"the mean regret in {label} of the pair of scores chosen on other families",
             verb=f"is at most {number(at_most)}",
             negation=f"is above {number(at_most)}",
         )
@@ -119,9 +119,9 @@ def mean_regret(
         rivals, _ = maps.best_method(list(metrics[:2]), truth, families)
         values, bound, name = values - rivals, 0.0, "the best single method"
         words = Statement(
-            subject=f"the pair of scores chosen on other families by {label}",
-            verb="has a smaller mean regret than the best single method",
-            negation="does not have a smaller mean regret than the best single method",
+            subject="the pair of scores chosen on other families",
+            verb=f"has a smaller mean regret in {label} than the best single method",
+            negation=f"does not have a smaller mean regret in {label} than the best single method",
             tie="practically equal",
         )
     means = maps.per_dataset(values)

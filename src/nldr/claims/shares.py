@@ -85,11 +85,12 @@ def fails(
         f"{100 * share.center:.0f} % ({interval})",
     )
     limit = f"at {'least' if above else 'most'} {100 * bound:.0f} %"
-    fail, do = ("fails", "does") if len(contestants) == 1 else ("fail", "do")
+    beyond = f"{'less' if above else 'more'} than {100 * bound:.0f} %"
+    fail = "fails" if len(contestants) == 1 else "fail"
     words = Statement(
         subject=listed([contestant.title for contestant in contestants]),
         verb=f"{fail} in {limit} of the runs",
-        negation=f"{do} not fail in {limit} of the runs",
+        negation=f"{fail} in {beyond} of the runs",
     )
     return Finding(settings=(Setting("", (comparison,)),), words=words, need=1, unit="of runs")
 
@@ -139,7 +140,7 @@ def reproduced(
     >>> evidence = Evidence(
     ...     table=pd.DataFrame(), methods={}, datasets={}, metrics={}, published=verdicts)
     >>> print(decide([reproduced(evidence, at_least=0.5)], 0.05).sentence)  # doctest: +ELLIPSIS
-    The share of published numbers that are reproduced is at least 50 %: 7 of 8, 1 undecided, 88 ...
+    The share of published numbers that are reproduced is at least 50 %: 7 of 8 (1 undecided), ...
     """
     numbers = select_numbers(evidence, where or {})
     run = numbers[numbers["verdict"] != NOT_RUN]
@@ -169,7 +170,7 @@ def share_of_numbers(numbers: DataFrame, bound: float, above: bool) -> Effect:
         verdict: int(n_of[verdict]) for verdict in (UNDECIDED, CANNOT_TELL) if verdict in n_of
     }
     share = FiniteShare(n_reproduced, sum(unclear.values()), len(numbers))
-    unknown = "".join(f", {n} {verdict}" for verdict, n in unclear.items())
+    unknown = ", ".join(f"{n} {verdict}" for verdict, n in unclear.items())
     return Effect(
         label="reproduced numbers",
         name="reproduced numbers",
@@ -179,7 +180,7 @@ def share_of_numbers(numbers: DataFrame, bound: float, above: bool) -> Effect:
         delta=DELTA,
         solved=plural(len(numbers), "number"),
         test=f"count of {plural(len(numbers), 'number')}",
-        words=f"{n_reproduced} of {len(numbers)}{unknown}, {share.text()}",
+        words=f"{n_reproduced} of {len(numbers)}{unknown and f' ({unknown})'}, {share.text()}",
     )
 
 

@@ -69,7 +69,7 @@ def claim(options: argparse.Namespace) -> int:
             print(_line(name, rows))
         steps = _next_steps(options, claims)
         if steps:
-            print("\nWhat would settle those that are open or were not run, as published or tuned:")
+            print("\nWhat would settle the claims that are open or were not run:")
         for name, step in steps.items():
             print(f"{name:<9} {step}")
         return 0
@@ -225,7 +225,7 @@ def next_step(plan: Plan, rows: Sequence[Row]) -> str:
     growing = [r for r in unsettled if r["needs_trials"] and r["stopped_at"] != STEPS[-1]]
     chosen = [*growing, *(row for row in unsettled if row["decision"] == Verdict.NOT_RUN)]
     if not chosen:
-        return f"not by more trials: its intervals are narrow already, or of {STEPS[-1]} trials"
+        return f"no more trials: its intervals are narrow already, or have {STEPS[-1]} trials"
     # All jobs of the cells that decide, with as many trials as the stopping rule may add
     cells, jobs, environments = set(), list[Job](), set[str | None]()
     for row in chosen:

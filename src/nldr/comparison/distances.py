@@ -148,8 +148,9 @@ def words_on_distances(D: NDArray, points: NDArray) -> list[str]:
     if share >= KEPT:
         return []
     return [
-        f"no points have these distances; in those that come closest, {percent(share)} of the {k} "
-        "nearest are the right ones, and all scores are about them"
+        "no points have exactly these distances; for the points that come closest, "
+        f"{percent(share)} of the {k} nearest neighbors are correct, and all scores refer to these "
+        "points"
     ]
 
 
@@ -164,8 +165,9 @@ def words_on_graph(graph: csr_array, points: NDArray) -> str:
         neighbors = graph.indices[graph.indptr[row] : graph.indptr[row + 1]]
         shares.append(np.isin(neighbors, lists).mean() if len(neighbors) else np.nan)
     return (
-        "the data are points whose distances are lengths of paths in the graph; "
-        f"{percent(float(np.nanmean(shares)))} of the neighbors in the graph are their neighbors"
+        "the data are points whose distances are the lengths of paths in the graph; "
+        f"{percent(float(np.nanmean(shares)))} of the neighbors in the graph are neighbors of "
+        "these points"
     )
 
 

@@ -148,8 +148,8 @@ def choose(n_rows: int, names: Sequence[str] | None) -> tuple[list[Method], list
     if names is not None:
         strange = [name for name in names if not isinstance(name, str)]
         if strange or not names:
-            what = f"{strange[0]!r} is none" if strange else "there is none"
-            raise InputError(f"methods= lists names, and {what}: {suggestion('', methods)}")
+            what = f"{strange[0]!r} is not one" if strange else "it is empty"
+            raise InputError(f"methods= must list names, but {what}: {suggestion('', methods)}")
         titles = {_plain(method.title): key for key, method in methods.items()}
         words = [titles.get(_plain(name), _plain(name)) for name in names]
         for name in words:

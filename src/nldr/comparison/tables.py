@@ -34,12 +34,12 @@ from nldr.inputs.matrix import computed
 FEWEST_ROWS = 20
 FILE_TYPES = (str, Path)
 MATCHED = (
-    "y has its rows in another order than X, so they were matched by index; if only one of the two "
-    "was reset, pass y.to_numpy(), which goes by position"
+    "y has its rows in a different order than X, so they were matched by index; if only one of the "
+    "two indices was reset, pass y.to_numpy() to match them by position"
 )
 DISTANCES = (
     "{name} is symmetric with zeros on its diagonal: if it holds distances between the rows, pass "
-    '--distances (metric="precomputed"), or they are mapped as if they were features'
+    '--distances (metric="precomputed"), otherwise they are treated as features'
 )
 METRICS = ("euclidean", "precomputed")
 TEXT = (

@@ -39,20 +39,20 @@ class CardKind:
 
 KINDS = {
     "method": CardKind(
-        "All methods of the catalog by family. A card has source, complexity and parameters, "
+        "All methods of the catalog by family. Each card shows source, complexity and parameters, "
         "where the method wins and loses, and how it fails.",
         "Where it wins",
         "Where it loses",
         "Same family",
     ),
     "dataset": CardKind(
-        "All datasets of the catalog. A card has source and sizes, and the methods that do best "
+        "All datasets of the catalog. Each card shows source, sizes, and the methods that do best "
         "and worst on it.",
         "Methods that do best",
         "Methods that do worst",
     ),
     "metric": CardKind(
-        "The metrics that studies use. A card has definition, source, range and direction."
+        "The metrics that studies use. Each card shows definition, source, range and direction."
     ),
 }
 

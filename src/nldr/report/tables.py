@@ -91,7 +91,7 @@ def table_view(table: TableContent, links: Links, name: str) -> TableView:
     keys = [column.key for column in columns]
     at = keys.index(HIGH) + 1 if {DIFFERENCE, LOW, HIGH} <= {*keys} else None
     if at is not None:
-        help_ = "The difference with its interval; the line is 0, and the band the margin."
+        help_ = "The difference with its interval. The line is 0, the band is the margin."
         columns.insert(at, Column(INTERVAL, "Interval", INTERVAL, help_))
         columns = [replace(c, kind=END) if c.key in (LOW, HIGH) else c for c in columns]
     reach = _reach(table.rows) if at is not None else 1.0

@@ -291,7 +291,7 @@ def _sentence(
     # A single dataset does not tell methods apart
     lists = [contest.short_list for contest in contests.values() if contest.n_datasets > 1]
     if not lists:
-        return f"{text} One dataset cannot tell which others are worse."
+        return f"{text} With one dataset, no method can be shown to be worse."
     counts = Counter(name for short_list in lists for name in short_list)
     most = max(counts.values())
     names = listed([cards[name].title for name in counts if counts[name] == most])
@@ -299,4 +299,4 @@ def _sentence(
         return f"{text} On the short list of every aim: {names}."
     if most == 1:
         return f"{text} No method is on more than one short list."
-    return f"{text} On {most} of {len(lists)} short lists, and none on more: {names}."
+    return f"{text} On {most} of {len(lists)} short lists, more than any other method: {names}."

@@ -138,8 +138,8 @@ def _doubt(placed: Sequence[tuple[Race, Place]]) -> str:
         return "practically equal to the next"
     trials = {race.trials for race, _ in placed}
     if all(0 < n < SMALLEST_T for n in trials):
-        return f"{'one trial' if trials == {1} else 'so few trials'} cannot tell"
-    return "not by more than the uncertainty"
+        return f"{'one trial is' if trials == {1} else 'so few trials are'} not enough to tell"
+    return "not significantly"
 
 
 def _failed(method: str, failed: Sequence[Race], n_settings: int, titles: Titles) -> str:
