@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, svd
 from scipy.optimize import OptimizeResult, minimize
 from scipy.special import expit
+from sklearn.utils import Tags, assert_all_finite
 
 from nldr.methods._docs import inherit_docs
 from nldr.methods.gp._progress import Progress
@@ -48,7 +49,8 @@ class UncenteredGPLVM(GPLVM):
     Raises
     ------
     ValueError
-        If all rows are equal, or if `n_components` exceeds the number of rows or features.
+        If a value is missing, if all rows are equal, or if `n_components` exceeds the number of
+        rows or features.
 
     References
     ----------
@@ -63,7 +65,6 @@ class UncenteredGPLVM(GPLVM):
     True
     """
 
-    _finite = True
     _parameter_constraints: dict = {
         name: GPLVM._parameter_constraints[name] for name in ("n_components", "max_iter", "verbose")
     } | {"kernel": [StrOptions(KERNELS)]}
@@ -78,7 +79,13 @@ class UncenteredGPLVM(GPLVM):
     ) -> None:
         super().__init__(n_components, kernel=kernel, max_iter=max_iter, verbose=verbose)
 
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = False
+        return tags
+
     def _fit(self, data: NDArray) -> None:
+        assert_all_finite(data, input_name="X")
         if self.n_components > min(data.shape):
             raise ValueError(
                 f"n_components={self.n_components} is too high for {data.shape[0]} samples and "
@@ -95,7 +102,7 @@ class UncenteredGPLVM(GPLVM):
         # The data as they are
         observed = Observations(data, np.full(data.shape, True), np.zeros(data.shape[1]), 1.0)
         left, singular, _ = svd(data, full_matrices=False)
-        kernel = Sum((NAMED[self.kernel](), White(1.0)))
+        kernel = Sum((NAMED[str(self.kernel)](), White(1.0)))
         self._search(left * singular, observed, kernel, start)
         self._store_model(data, self._features(observed), self._latent_prior())
 
