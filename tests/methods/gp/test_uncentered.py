@@ -42,7 +42,5 @@ def test_reports_the_density_of_its_result(rng):
 def test_has_the_printed_accuracies_on_digits(n_components, printed):
     X, y = load_digits(return_X_y=True)
     Z = UncenteredGPLVM(n_components, max_iter=20).fit_transform(X)
-    accuracies = [
-        cross_val_score(KNeighborsClassifier(k), Z, y, cv=5).mean() for k in (5, 10, 20)
-    ]
+    accuracies = [cross_val_score(KNeighborsClassifier(k), Z, y, cv=5).mean() for k in (5, 10, 20)]
     assert_allclose(accuracies, printed, atol=2e-3)
