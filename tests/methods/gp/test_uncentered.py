@@ -35,6 +35,14 @@ def test_reports_the_density_of_its_result(rng):
     assert_allclose(gplvm.log_likelihood_, sum(density.logpdf(column) for column in X.T))
 
 
+def test_variances_may_vanish():
+    # Without noise, and with one feature more than a straight line: the noise goes to zero
+    X = np.linspace(0, 1, 12)[:, np.newaxis] * [1.0, 2.0, 3.0]
+    gplvm = UncenteredGPLVM(1, max_iter=2000).fit(X)
+    assert gplvm.noise_variance_ > 0
+    assert np.isfinite(gplvm.log_likelihood_)
+
+
 @pytest.mark.recipe
 @pytest.mark.parametrize(
     ("n_components", "printed"), [(2, [0.86033, 0.86199, 0.8503]), (10, [0.94436, 0.9388, 0.931])]

@@ -116,7 +116,7 @@ class UncenteredGPLVM(GPLVM):
         def loss(x: NDArray) -> tuple[float, NDArray]:
             """Return the negative log likelihood and its gradient."""
             X, roots = x[:size].reshape(start.shape), x[size:]
-            params = np.logaddexp(0, roots)
+            params = _softplus(roots)
             try:
                 now = kernel.with_log_params(np.log(params))
                 value, by_points, by_log_params = log_likelihood(now, X, Y, n_features)
@@ -143,7 +143,11 @@ class UncenteredGPLVM(GPLVM):
         self.history_ = -np.array([losses[0], *history])
         self.n_iter_, self.n_evaluations_ = int(result.nit), int(result.nfev)
         self.converged_ = result.status == 0
-        params = np.logaddexp(0, result.x[size:])
-        self._store_solution(
-            result.x[:size].reshape(start.shape), kernel.with_log_params(np.log(params))
-        )
+        kernel = kernel.with_log_params(np.log(_softplus(result.x[size:])))
+        self._store_solution(result.x[:size].reshape(start.shape), kernel)
+
+
+def _softplus(roots: NDArray) -> NDArray:
+    """Return log(1 + exp(roots)), at least the smallest number, since logarithms follow."""
+    softplus: NDArray = np.maximum(np.logaddexp(0, roots), np.finfo(float).tiny)
+    return softplus
