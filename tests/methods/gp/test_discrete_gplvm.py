@@ -254,7 +254,8 @@ def test_new_rows_have_the_exposure_of_their_total(rng):
     twice[:, ::3] = np.nan
     ratios = model._exposure(twice) / (2 * model.exposure_)
     assert np.log(ratios).mean() == pytest.approx(0, abs=0.1)
-    assert model.score(counts) > DiscreteGPLVM(1, **options).fit(counts).score(counts)
+    few = counts[:12]  # the evidence of a row is an integral over a cloud of latent points
+    assert model.score(few) > DiscreteGPLVM(1, **options).fit(counts).score(few)
 
 
 def test_equal_exposures_change_nothing(rng):
