@@ -85,7 +85,8 @@ def data_of(name, rng):
     entry = METHODS[name]
     remedy = "disconnected" in entry.params or "isjoint" in entry.class_
     parts = 2 if remedy or "Largest" in entry.class_ or "Selected" in entry.class_ else 1
-    n = 60 if name != "mvu_sdp" else 24  # an exact solver, slow
+    slow = name == "mvu_sdp" or entry.class_.endswith("DiscreteGPLVM")
+    n = 24 if slow else 60
     part = (np.arange(n) >= 0.6 * n if parts == 2 else np.zeros(n)).astype(int)  # unequal sizes
     u = rng.uniform(size=n)
     u, v = np.sort(u + part) - part, rng.uniform(size=n)
