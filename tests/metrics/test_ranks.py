@@ -133,6 +133,14 @@ def test_resolves_small_distances_between_far_clusters(rng):
     np.testing.assert_allclose(scores, 1, atol=1e-3)  # 2^-40 leaves the offsets 12 digits
 
 
+def test_nn_preservation():
+    X = np.array([[0.0], [1.0], [10.0], [12.0], [30.0]])
+    moved = np.array([[0.0], [1.0], [14.0], [12.0], [7.0]])
+    assert ranks(Dataset(X=X), moved, k=[2])["nn_preservation"] == 1
+    moved[4] = 1.5  # now the nearest neighbor of the second point, and vice versa
+    assert ranks(Dataset(X=X), moved, k=[2])["nn_preservation"] == shared(X, moved, [1])[0] == 0.6
+
+
 @pytest.mark.parametrize("n_features", [3, 30])
 def test_result_does_not_depend_on_n_jobs(n_features, rng):
     data = Dataset(X=rng.normal(size=(500, n_features)))
