@@ -47,6 +47,7 @@ CASES = {
 PLAIN = {"sizes": (10,), "panel": lambda d, m: (Dataset(X=np.eye(3)), np.eye(3)[:, :2])}
 WITH_BARS = ("curves.curves", "damage.damage", "dots.dots", "grid.grid")
 BARS = ("bars", "interval", "s.d.")
+UNPUBLISHED = "Nothing is published for these cells."
 
 
 @pytest.fixture
@@ -114,6 +115,8 @@ def test_each_figure_has_a_note_that_explains_its_bars(make_rich, name, trials):
     note = find_note(figure)
     assert len(note) > 15
     assert note.strip()[-1] in ".?"
+    assert (UNPUBLISHED in note) == (name == "comparison.comparison")  # which is about them
+    assert "CPU seconds" in note or "seconds" not in params.get("metrics", ())
     check_facts(figure, study, trials)
     assert not find_faults(figure)
     # Bars are explained where there are any, and said to be missing where there are none
@@ -147,15 +150,6 @@ def check_facts(figure, study, trials):
     assert box.x1 <= figure.bbox.x1
     assert box.y1 <= 0
     assert -box.y0 <= note_height(figure) / 25.4 * figure.dpi
-
-
-@pytest.mark.parametrize("name", ["curves.curves", "dots.dots", "grid.grid"])
-def test_figures_of_times_name_their_clock(make_rich, name):
-    several, params = CASES[name]
-    study = make_rich(several)
-    assert "CPU seconds" in find_note(function_of(name)(study, **params))
-    alone = replace(study, timings=study.timings.assign(exclusive=True))
-    assert "wall clock, without other jobs" in find_note(function_of(name)(alone, **params))
 
 
 def test_a_saved_figure_is_higher_by_its_note(tmp_path):
@@ -246,9 +240,11 @@ def test_studies_and_parameters_that_do_not_suit_are_refused(
 
 
 @pytest.mark.parametrize("name", ["curves.curves", "dots.dots", "grid.grid", "table.score_table"])
-def test_missing_published_numbers_are_said(make_rich, name):
+def test_clocks_and_missing_published_numbers_are_said(make_rich, name):
+    """Where they are the usual ones, test_each_figure_has_a_note checks the note."""
     several, params = CASES[name]
     study = make_rich(several)
-    said = "Nothing is published for these cells."
-    assert said not in find_note(function_of(name)(study, **params))
-    assert said in find_note(function_of(name)(replace(study, unpublished=True), **params))
+    alone = replace(study, timings=study.timings.assign(exclusive=True), unpublished=True)
+    note = find_note(function_of(name)(alone, **params))
+    assert UNPUBLISHED in note
+    assert ("wall clock, without other jobs" in note) == ("seconds" in params.get("metrics", ()))

@@ -90,8 +90,11 @@ INHERITED = {
     "check_f_contiguous_array_estimator",
     "check_fit_check_is_fitted",
     "check_fit_score_takes_y",
+    "check_n_features_in",
     "check_n_features_in_after_fitting",
+    "check_pipeline_consistency",
     "check_positive_only_tag_during_fit",
+    "check_transformer_data_not_an_array",
 }
 TRAINED = [one for one in CHECKED if isinstance(one, (nm.Autoencoder, *NETWORKS))]
 COMPILED = (nm.DensMAP, nm.LocalMAP)  # for ten seconds each

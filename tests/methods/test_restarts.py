@@ -24,10 +24,8 @@ def test_eigendecomposition_is_unique_and_gradient_descent_is_not(X):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("method", ["gplvm", "vae"])
-def test_runs_start_at_different_points(X, method):
-    params = {"gplvm": {"max_iter": 3}, "vae": {"hidden": [4], "n_epochs": 2}}[method]
-    model = Restarts(method=method, params=params, random_state=0).fit(X)
+def test_runs_of_a_method_without_a_seed_start_at_different_points(X):
+    model = Restarts(method="gplvm", params={"max_iter": 3}, random_state=0).fit(X)
     assert 0 < model.agreement_ < 0.99
 
 

@@ -53,7 +53,6 @@ def test_clusters_are_separate_and_new_rows_join_theirs(estimator):
 IN_UNITS = [
     (nm.DiffusionMaps(), 1e-6),
     (nm.DisjointMVU(n_neighbors=8), 0.02),
-    (nm.GPLVM(init="pca", max_iter=15, tol=None), 1e-5),
     (nm.Isomap(n_neighbors=12), 1e-6),
     (nm.LLE(n_neighbors=12), 1e-4),
     (nm.LolaGP(n_inducing=10, max_iter=20, random_state=0), 1e-3),

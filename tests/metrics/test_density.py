@@ -1,4 +1,4 @@
-"""KL divergence of densities: published values, the definition, invariances."""
+"""KL divergence of densities: the definition, blocks, refusals."""
 
 import numpy as np
 import pytest
@@ -20,12 +20,6 @@ def defined(X, embedding, sigma):
         for D in (cdist(X, X), cdist(embedding, embedding))
     )
     return float(entropy(p, q))
-
-
-def test_published_check_values():
-    X = np.random.default_rng(0).normal(size=(2000, 10))
-    divergence = kl_sigma(X, X[:, :2], [0.01, 0.1, 1.0])
-    np.testing.assert_allclose(divergence, [0.16046695, 0.05040987, 0.00091278], atol=5e-9)
 
 
 @given(

@@ -51,14 +51,6 @@ def test_nn_error_equals_leave_one_out_classifier(rng):
     assert scores["nn_label_error"] == pytest.approx(1 - accuracy, abs=1e-14)
 
 
-def test_duplicates_are_neighbors_but_not_the_point_itself():
-    y = np.repeat([0, 1, 0, 2], 4)
-    embedding = np.repeat([[0.0], [10.0], [20.0], [30.0]], 4, axis=0)
-    assert neighborhood_hit(y, embedding, [3]) == [1]
-    pairs = np.repeat(np.arange(10.0), 2)[:, None]
-    assert neighborhood_hit(np.arange(20) % 2, pairs, [1]) == [0]
-
-
 @pytest.mark.parametrize("kind", ["neighborhood_hit_k", "neighborhood_hit_self_k"])
 def test_hit_is_the_mean_over_random_orders_of_tied_points(kind, rng):
     y = rng.integers(0, 3, 40)

@@ -1,11 +1,10 @@
-"""Neighborhood metrics: against scikit-learn and the definitions; invariances."""
+"""Neighborhood metrics: the definitions, invariances; test_peers compares with scikit-learn."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import rankdata
-from sklearn.manifold import trustworthiness
 from threadpoolctl import threadpool_limits
 
 import nldr.metrics._space as module
@@ -61,19 +60,6 @@ def assert_as_defined(X, embedding, k):
     scores = trustworthiness_continuity(X, embedding, k)
     expected = [defined(X, embedding, k), defined(embedding, X, k)]
     np.testing.assert_allclose(scores, expected, atol=1e-13)
-
-
-@pytest.mark.parametrize(
-    ("n_samples", "n_features", "n_components"), [(15, 3, 2), (300, 20, 2), (451, 8, 12)]
-)
-def test_equals_scikit_learn(n_samples, n_features, n_components, rng):
-    X = rng.normal(size=(n_samples, n_features)) + 5
-    embedding = 1e3 * (X @ rng.normal(size=(n_features, n_components)) + rng.normal(size=1))
-    k = [1, 2, 5, (n_samples - 1) // 2]
-    scores = trustworthiness_continuity(X, embedding, k)
-    for values, pair in zip(scores, [(X, embedding), (embedding, X)], strict=True):
-        expected = [trustworthiness(*pair, n_neighbors=n) for n in k]
-        np.testing.assert_allclose(values, expected, atol=1e-12)
 
 
 @given(

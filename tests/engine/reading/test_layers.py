@@ -116,8 +116,9 @@ def test_published_numbers_are_found_in_both(write, plan, tmp_path):
     (tmp_path / "workflow/published/mine.csv").write_text("method,stress\npca,0.1\n")
     keys = {"file": "mine.csv", "keys": {"method": "method"}, "values": {"stress": ["stress"]}}
     write("studies/small.yaml", **STUDY, published=keys)
-    assert not plan().broken
-    (file,) = plan().published_files("small")
+    planned = plan()
+    assert not planned.broken
+    (file,) = planned.published_files("small")
     assert Path(file).resolve() == tmp_path / "workflow/published/mine.csv"
     # A name of both
     shutil.copy(ROOT / "workflow/published/ikd_fig1.csv", tmp_path / "workflow/published")
@@ -125,41 +126,26 @@ def test_published_numbers_are_found_in_both(write, plan, tmp_path):
     assert f"{SHIPPED}/published/ikd_fig1.csv has that name too" in str(plan().broken["small"])
 
 
-@pytest.mark.parametrize(
-    ("file", "content", "message"),
-    [
-        ("catalog/datasets.yaml", {"swiss_roll": FIRST}, "swiss_roll: {}/catalog/datasets.yaml"),
-        (
-            "catalog/metrics.yaml",
-            {"ranks": {**METRIC, "metrics": {"mine": ENTRY}}},
-            "ranks: {}/catalog/metrics.yaml",
-        ),
-    ],
-)
-def test_clash_of_entries_names_both_files(write, plan, file, content, message):
-    write(file, **content)
-    expected = f"workflow/{file}: {message.format(SHIPPED)} has an entry of that name too: rename"
-    mistakes = plan().catalog.broken.values()
-    assert any(str(mistake).startswith(expected) for mistake in mistakes)
-
-
-def test_clash_of_metrics_names_both_files(write, plan):
-    write("catalog/metrics.yaml", mine={**METRIC, "metrics": {"stress": ENTRY}})
-    (mistake,) = map(str, plan().catalog.broken.values())
-    assert "workflow/catalog/metrics.yaml: mine.metrics.stress: 'distances' in " in mistake
-    assert f"{SHIPPED}/catalog/metrics.yaml has the metric 'stress' too" in mistake
-
-
-def test_clash_of_studies_and_figures_names_both_files(write, plan):
+def test_clashes_name_both_files(write, plan):
+    write("catalog/datasets.yaml", iris=FIRST)
+    scorers = {"ranks": "mine", "mine": "stress"}  # a scorer, and the metric of another
+    scorers = {name: {**METRIC, "metrics": {metric: ENTRY}} for name, metric in scorers.items()}
+    write("catalog/metrics.yaml", **scorers)
     write("studies/gallery.yaml", **STUDY)
     write("studies/small.yaml", **STUDY, figures={"ikd_recovery": STUDY["figure"]})
-    broken = plan().broken
-    where = f"{SHIPPED}/studies"
-    assert str(broken["gallery"]) == (
-        f"workflow/studies/gallery.yaml: {where}/gallery.yaml is a study of that name too: "
-        "rename yours"
-    )
-    assert f"{where}/ikd_fig1.yaml has a figure of that name too" in str(broken["small"])
+    planned = plan()
+    datasets, metrics = (f"workflow/catalog/{name}.yaml" for name in ("datasets", "metrics"))
+    assert sorted(map(str, planned.catalog.broken.values())) == [
+        f"{datasets}: iris: {ROOT}/{datasets} has an entry of that name too: rename yours",
+        f"{metrics}: mine.metrics.stress: 'distances' in {ROOT}/{metrics} "
+        "has the metric 'stress' too: rename yours",
+        f"{metrics}: ranks: {ROOT}/{metrics} has an entry of that name too: rename yours",
+    ]
+    study = "workflow/studies/gallery.yaml"
+    message = f"{study}: {ROOT}/{study} is a study of that name too: rename yours"
+    assert str(planned.broken["gallery"]) == message
+    figure = f"{SHIPPED}/studies/ikd_fig1.yaml has a figure of that name too"
+    assert figure in str(planned.broken["small"])
 
 
 def test_claims_that_come_with_nldr_take_all_studies(write, plan):
@@ -183,4 +169,5 @@ def test_records_of_both_are_used(plan, tmp_path):
     shipped = (ROOT / "workflow/records.csv").read_text()
     (tmp_path / "workflow").mkdir(exist_ok=True)
     (tmp_path / "workflow/records.csv").write_text(shipped.splitlines()[0] + "\n")
-    assert plan().forecast.sizes.keys() == plan().studies.keys()
+    planned = plan()
+    assert planned.forecast.sizes.keys() == planned.studies.keys()

@@ -86,19 +86,12 @@ def results_of(job, monkeypatch):
     return given[0]
 
 
-def test_every_format_is_written_and_the_same_each_time(job):
+def test_every_format_is_written_with_a_note_and_a_description(job):
     draw(job)
-    first = [Path(f"figure.{kind}").read_bytes() for kind in KINDS]
-    assert first[0].startswith(b"%PDF")
-    assert first[1].startswith(b"\x89PNG")
-    assert first[2].startswith(b"<svg")
-    draw(job)
-    assert [Path(f"figure.{kind}").read_bytes() for kind in KINDS] == first
-
-
-def test_note_and_description_say_what_was_run(job):
-    draw(job)
+    assert Path("figure.pdf").read_bytes().startswith(b"%PDF")
+    assert Path("figure.png").read_bytes().startswith(b"\x89PNG")
     svg = Path("figure.svg").read_text()
+    assert svg.startswith("<svg")
     assert "Scale smoke; 1 trial." in svg.replace(NO_BREAK, " ")
     alt = read_alt(svg)
     assert alt.startswith("a study. The embeddings of each dataset's first trial under each")

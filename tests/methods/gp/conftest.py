@@ -1,5 +1,7 @@
 """A curve that several models are fitted to."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -15,6 +17,6 @@ def circle():
 
 @pytest.fixture(scope="session")
 def fit_noisy(circle):
-    """Return a function that fits a model to the observations."""
+    """Return a function that fits a model to the observations; equal models are fitted once."""
     options = {"n_inducing": 15, "tol": 1e-4, "random_state": 0}
-    return lambda method, **params: method(**options | params).fit(circle[1])
+    return functools.cache(lambda method, **params: method(**options | params).fit(circle[1]))

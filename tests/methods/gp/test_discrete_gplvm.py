@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from scipy.integrate import quad
 from scipy.optimize import approx_fprime, minimize
 from scipy.special import expit, logsumexp
-from scipy.stats import multivariate_normal, norm, poisson
+from scipy.stats import norm, poisson
 
 from nldr.methods.gp.discrete_gplvm import DiscreteGPLVM
 from nldr.methods.gp.features._likelihoods import LIKELIHOODS, Poisson, marginal
@@ -94,27 +94,8 @@ def test_posterior_is_the_maximum_that_a_general_optimizer_finds(name, rng, monk
     other = minimize(negative, np.zeros(5), tol=1e-10)
     assert state.values[0] == pytest.approx(-other.fun, abs=1e-6)
     assert_allclose(result.means[0], other.x[:2], atol=1e-3)
-
-
-@pytest.mark.parametrize("name", LIKELIHOODS)
-def test_bound_is_close_below_the_exact_evidence(name):
-    # Two inducing values and three rows; the evidence by a grid over the values
-    psi, residuals = np.array([[1.0, 0.2], [0.8, -0.5], [-0.3, 0.9]]), np.zeros(3)
-    y = np.array([[1.0], [0.0], [1.0]]) * (1 if name == "bernoulli" else 3)
-    likelihood = LIKELIHOODS[name]()
-    bound = VariationalBound(likelihood, y, np.zeros(1))
-    result, state = bound.maximize(psi, residuals, Posterior.prior((1, 3), 2))
-    line = np.linspace(-6, 6, 301)
-    u = np.stack(np.meshgrid(line, line), axis=-1).reshape(-1, 2)
-    logs = multivariate_normal(np.zeros(2)).logpdf(u)
-    for row, target in zip(psi, y[:, 0], strict=True):
-        logs += log_probability(name, u @ row, target)
-    exact = logsumexp(logs) + 2 * np.log(line[1] - line[0])
-    assert exact - 0.03 < state.values[0] < exact
-    weights = np.exp(logs - logsumexp(logs))
-    assert_allclose(result.means[0], weights @ u, atol=0.03)
-    centered = u - weights @ u
-    assert_allclose(state.covariances[0], (weights * centered.T) @ centered, atol=0.04)
+    root = np.array([[np.exp(other.x[2]), 0.0], [other.x[3], np.exp(other.x[4])]])
+    assert_allclose(state.covariances[0], root @ root.T, atol=1e-3)
 
 
 @pytest.mark.parametrize("exposure", [None, np.linspace(0.5, 2, 8)])
@@ -254,7 +235,8 @@ def test_new_rows_have_the_exposure_of_their_total(rng):
     twice[:, ::3] = np.nan
     ratios = model._exposure(twice) / (2 * model.exposure_)
     assert np.log(ratios).mean() == pytest.approx(0, abs=0.1)
-    assert model.score(counts) > DiscreteGPLVM(1, **options).fit(counts).score(counts)
+    few = counts[:12]  # the evidence of a row is an integral over a cloud of latent points
+    assert model.score(few) > DiscreteGPLVM(1, **options).fit(counts).score(few)
 
 
 def test_equal_exposures_change_nothing(rng):

@@ -101,18 +101,13 @@ def test_single_point_is_at_the_origin():
     assert share == 1
 
 
-def test_worse_reference_embedding_is_not_used(rng, ribbon):
+def test_reference_embedding_is_used_if_it_is_better(rng, ribbon):
     similarity = np.maximum(similarity_of(ribbon), 1e-3)
     embedding, blocks, _ = merge_blocks(similarity, KERNEL, 2, 0.3, 500, "min_max")
     for worse in (rng.permutation(ribbon), np.zeros_like(ribbon)):
         kept, aligned = align_to_reference(embedding, blocks, worse, similarity, KERNEL)
         assert not aligned
         assert_array_equal(kept, embedding)
-
-
-def test_better_reference_embedding_is_used(rng, ribbon):
-    similarity = np.maximum(similarity_of(ribbon), 1e-3)
-    _, blocks, _ = merge_blocks(similarity, KERNEL, 2, 0.3, 500, "min_max")
     shuffled, better = rng.permutation(ribbon), 3 * ribbon + 1
     embedding, aligned = align_to_reference(shuffled, blocks, better, similarity, KERNEL)
     assert aligned

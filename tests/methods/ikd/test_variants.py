@@ -44,15 +44,6 @@ def test_exact_similarities_give_the_latent_and_place_new_points(rng, observe, v
     assert_allclose(pdist(coordinates), pdist(Z), atol=1e-4 + bend)
 
 
-def test_paths_straighten_a_line_longer_than_the_range_of_the_kernel(observe):
-    """Low similarities are all raised to the bound, but lengths along a line add up exactly."""
-    z = np.linspace(0, 12, 80)[:, np.newaxis]
-    X = observe(z)
-    geodesic = IKD(1, variant="metric_geodesic", threshold=0.5).fit_transform(X)
-    assert_allclose(pdist(geodesic), pdist(z), rtol=1e-4, atol=1e-6)
-    assert pdist(IKD(1, variant="full").fit_transform(X)).max() < 0.6 * 12
-
-
 def test_geodesic_similarities_are_the_largest_products_along_paths(rng, observe):
     Z = rng.uniform(0, 3, (40, 2))
     K = KERNEL(cdist(Z, Z, "sqeuclidean"))

@@ -24,14 +24,6 @@ def test_equilateral_triangle_on_a_line():
     assert embedding.stress_ == pytest.approx(1 / 9)
 
 
-def test_tetrahedron_on_a_plane():
-    # A square of side a: 4 (1 − a)² + 2 (1 − √2 a)² is least at a = (2 + √2) / 4
-    a = (2 + np.sqrt(2)) / 4
-    X = np.eye(4) + 1e-3 * np.random.default_rng(0).normal(size=(4, 4))
-    sides = np.sort(pdist(Sammon(tol=1e-15).fit_transform(X))) / np.sqrt(2)
-    assert_allclose(sides, [a] * 4 + [np.sqrt(2) * a] * 2, rtol=1e-2)
-
-
 def test_gradient_and_stress(rng):
     X, Y = rng.normal(size=(15, 4)), rng.normal(size=(15, 2))
     distances = squareform(pdist(X))

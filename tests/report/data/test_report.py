@@ -4,6 +4,7 @@ from reports import unpack
 
 from nldr.cli import main
 from nldr.engine.files.store import digest_of
+from nldr.report.data.claims import read_claims
 from nldr.report.data.planning import cloud_sources, report_inputs, report_job
 from nldr.report.data.report import LOG_WIDTH, _log
 
@@ -15,45 +16,43 @@ def pages_of(project, file="results/report.html"):
     return {name: page.decode() for name, page in unpack(html, "page").items()}
 
 
+def figures_of(project):
+    """Return the figures that are in the report."""
+    html = (project.path / "results/report.html").read_text(encoding="utf-8")
+    return {name.rpartition("/")[2] for name in unpack(html, "block")}
+
+
 def test_a_run_ends_with_the_report(built):
     own, last = (built.path / file for file in ("results/smoke/report.html", "results/report.html"))
     assert own.read_bytes() == last.read_bytes()
     pages = pages_of(built)
     assert {f"study/{name}" for name in STUDIES} <= set(pages)
+    assert figures_of(built) >= STUDIES
     assert {"claim/claim-1", "method/ikd", "dataset/gp", "explorer", "failures"} <= set(pages)
     # Numbers are those of the tables.
     summary = (built.path / "results/smoke/tables/ikd_fig1_summary.csv").read_text().splitlines()
     assert len(summary) - 1 == pages["study/ikd_fig1"].split("</table>")[0].count("<tr") - 1
 
 
-def report_without(copy, *files):
-    """Return pages, and names of blocks, of a report that is made when files are missing."""
+def test_what_was_not_built_or_is_removed_is_left_out(copy):
+    # A table without its summary is as none
+    for file in ("tables/gallery_summary.csv", "figures/ikd_fig1.svg"):
+        (copy.path / "results/smoke" / file).unlink()
     claims = copy.path / "results/smoke/claims.json"
     claims.write_text(claims.read_text().replace('"claim-1"', '"removed-1"'))
-    for pattern in files:
-        for file in (copy.path / "results/smoke").glob(pattern):
-            file.unlink()
     assert main(["report", "--scale", "smoke"]) == 0
-    html = (copy.path / "results/report.html").read_text(encoding="utf-8")
-    return pages_of(copy), set(unpack(html, "block"))
-
-
-def test_studies_and_claims_that_are_not_built_are_left_out(copy):
-    # A table without its summary is as none.
-    missing = ("tables/*gallery*", "tables/ikd_fig1_summary.csv", "claims.json")
-    pages, _ = report_without(copy, *missing)
+    pages = pages_of(copy)
     assert "not built" in pages["study/gallery"]
-    assert "not built" in pages["study/ikd_fig1"]
-    assert not any(name.startswith("claim/") for name in pages)
-
-
-def test_figure_that_is_not_drawn_and_claim_that_was_removed_leave_the_rest(copy):
-    pages, blocks = report_without(copy, "figures/ikd_fig1.svg")
-    assert not any("ikd_fig1" in name for name in blocks)
-    assert any("gallery" in name for name in blocks)
-    assert not any("not built" in pages[f"study/{name}"] for name in STUDIES)
+    assert "not built" not in pages["study/ikd_fig1"]
+    assert figures_of(copy) & STUDIES == {"gallery"}
     assert "claim/claim-2" in pages
     assert "claim/removed-1" not in pages
+
+
+def test_claims_that_were_not_decided_are_left_out(built):
+    job = report_job(built.plan())
+    assert job.sources
+    assert read_claims(job, set(), {}) == {}
 
 
 def test_log_of_a_failure_is_cut_and_has_no_hidden_characters(tmp_path, monkeypatch):

@@ -108,8 +108,9 @@ def test_latent_points_of_other_dimension_raise(model):
         model.inverse_transform(np.zeros((1, 3)))
 
 
-def test_predictions_from_inducing_points_equal_the_joint_normal_distribution():
-    model, points = MODELS["lolagp"].fit(TRAIN), np.random.default_rng(0).standard_normal((5, 2))
+@pytest.mark.parametrize("model", ["lolagp"], indirect=True)
+def test_predictions_from_inducing_points_equal_the_joint_normal_distribution(model, rng):
+    points = rng.standard_normal((5, 2))
     params, Z = model.kernel_f_, model.inducing_inputs_
     root, scale = inducing_root(Z, params)[0], np.sqrt(TRAIN.var(axis=0).mean())
     # Covariances K_NM K_MM⁻¹ K_MN of training and new points, without any reduction

@@ -97,8 +97,10 @@ def test_bound_does_not_exceed_the_exact_log_posterior(monkeypatch, n_inducing, 
         assert value == pytest.approx(top, rel=1e-6)
 
 
-@pytest.mark.parametrize("pairs", [0, 10**6], ids=["bounded", "exact"])
-@pytest.mark.parametrize("normalization", ["random_walk", "symmetric", "identity"])
+@pytest.mark.parametrize(  # without pairs, the trace is bounded
+    ("normalization", "pairs"),
+    [("random_walk", 0), ("random_walk", 10**6), ("symmetric", 10**6), ("identity", 0)],
+)
 def test_gradient_equals_finite_differences(monkeypatch, normalization, pairs, rng):
     monkeypatch.setattr(_bound, "PAIRS", pairs)
     plain = normalization == "identity"

@@ -43,20 +43,6 @@ def test_all_points_as_one_batch_give_the_bound_and_its_gradient(bound):
     assert_allclose(gradient, by_x, rtol=1e-6, atol=1e-8 * np.abs(by_x).max())
 
 
-def test_gradient_on_a_batch_equals_finite_differences(bound):
-    full, x = bound
-    estimate = StochasticBound(full)
-    estimate(x, np.arange(N), 0.5)
-    batch = np.arange(0, N, 3)
-    gradient = all_derivatives(estimate, x, batch)[1]
-    steps = 1e-5 * np.eye(len(x))
-    numeric = [
-        (estimate(x + step, batch, 0.0)[0] - estimate(x - step, batch, 0.0)[0]) / 2e-5
-        for step in steps
-    ]
-    assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7 * np.abs(gradient).max())
-
-
 def test_mean_over_batches_is_that_of_all_points(bound):
     full, x = bound
     estimate = StochasticBound(full)
@@ -78,7 +64,7 @@ def test_first_step_of_adam_is_the_sign_of_the_gradient():
 
 def test_batches_approach_the_bound_of_all_points(rng):
     # Noisy observations of smooth functions of a plane
-    latent = rng.uniform(-2, 2, (800, 2))
+    latent = rng.uniform(-2, 2, (400, 2))
     data = np.sin(latent @ rng.standard_normal((2, 10)) + rng.uniform(0, 6, 10))
     data += 0.1 * rng.standard_normal(data.shape)
     options = {"n_inducing": 8, "n_rounds": 1, "random_state": 0}
@@ -86,7 +72,7 @@ def test_batches_approach_the_bound_of_all_points(rng):
     start = full.bound_history_[0][0]
     gained = []
     for n_epochs in (3, 20):
-        lolagp = LolaGP(batch_size=100, n_epochs=n_epochs, **options).fit(data)
+        lolagp = LolaGP(batch_size=50, n_epochs=n_epochs, **options).fit(data)
         assert lolagp.converged_
         assert len(lolagp.bound_history_[0]) == n_epochs + 2
         gained.append((lolagp.bound_ - start) / (full.bound_ - start))

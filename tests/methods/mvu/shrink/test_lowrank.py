@@ -84,12 +84,7 @@ def test_connectivity_is_the_second_eigenvalue_of_the_laplacian(n_samples, rng):
     assert least <= values[1] * (1 + 1e-9)
     assert_allclose(laplacian(edges, w, n_samples) @ vector, least * vector, atol=1e-3 * least)
     assert trace_bound(squared, edges, w, n_samples) == pytest.approx(w @ squared / least)
-
-
-@pytest.mark.parametrize("n_samples", [300, 500], ids=["dense", "sparse"])
-def test_multipliers_of_an_indefinite_laplacian_prove_nothing(n_samples, rng):
-    edges, squared = roll_edges(n_samples, rng)
-    w = rng.random(len(edges))
+    # Multipliers of an indefinite Laplacian prove nothing
     w[:5] = -10
     assert trace_bound(squared, edges, w, n_samples) == np.inf
 
