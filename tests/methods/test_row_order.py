@@ -34,6 +34,7 @@ ORDER_DEPENDENT = {
     "ikd_reference": "as ikd_blockwise",
     "ikd_knn_released": "the centering of the released code mixes rows and columns",
     "sklearn_tsne": "no seed moves its start, by PCA, and rounding errors grow with the iterations",
+    "tsne_unscaled": "rounding errors grow with the iterations",
     "mvu_disjoint_component_order": "rows are returned in the order of the components",
 }
 # Compile, or take several seconds: run by `make test-recipes`
