@@ -37,21 +37,13 @@ WORDS = Statement("it", "holds", "does not hold")
 
 @dataclass(frozen=True)
 class Scenario:
-    """Number of trials and noise of a simulated paper.
+    """Number of trials and noise of a simulated paper."""
 
-    Attributes
-    ----------
-    trials : int or None
-        Number of trials; None for the stopping rule.
-    noise : {"normal", "skewed", "failing", "collapsing"}
-        Distribution of the differences: normal, exponential, normal with 1 run in 50 that has no
-        score, or with 1 in 50 whose score collapses.
-    consistent : bool
-        Whether the settings of a claim agree, so that it holds or fails in all of them.
-    """
-
-    trials: int | None
+    trials: int | None  # None for the stopping rule
+    # Distribution of the differences: normal, exponential, normal with 1 run in 50 that has no
+    # score, or with 1 in 50 whose score collapses
     noise: Noise
+    # Whether the settings of a claim agree, so that it holds or fails in all of them
     consistent: bool = False
 
 
@@ -69,42 +61,20 @@ class Truth:
 
 
 class Rates(NamedTuple):
-    """Shares of what was simulated.
+    """Shares of what was simulated."""
 
-    Attributes
-    ----------
-    wrong_verdicts : float
-        Wrong verdicts among those that are decided.
-    false_settings : float
-        Mean share of false statements among the settings that are told to be better, worse or tied.
-    decided : float
-        Verdicts that are decided.
-    former_wrong, former_decided : float
-        The same under the former rule: all comparisons must hold, corrected by Holm's procedure.
-    mean_trials : float
-        Mean number of trials of a setting.
-    """
-
-    wrong_verdicts: float
+    wrong_verdicts: float  # of the verdicts that are decided
+    # Mean share of false statements among the settings that are told to be better, worse or tied
     false_settings: float
-    decided: float
+    decided: float  # of all verdicts
+    # The same under the former rule: all comparisons must hold, corrected by Holm's procedure
     former_wrong: float
     former_decided: float
-    mean_trials: float
+    mean_trials: float  # of a setting
 
 
 def simulate(scenario: Scenario, n_papers: int, rng: np.random.Generator) -> Rates:
-    """Return the error rates of verdicts on simulated papers of ten claims each.
-
-    Parameters
-    ----------
-    scenario : Scenario
-        Number of trials and distribution.
-    n_papers : int
-        Number of papers.
-    rng : numpy.random.Generator
-        Source of truths and trials.
-    """
+    """Return the error rates of verdicts on simulated papers of ten claims each."""
     wrong = decided = former_wrong = former_decided = 0
     false_shares, trials = [], []
     for _ in range(n_papers):

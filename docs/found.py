@@ -16,6 +16,7 @@ import lzma
 import math
 import re
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -120,26 +121,24 @@ def _paper(paper: Paper, rows: list[dict[str, Any]]) -> dict[str, Any]:
 
 def counts_table(summary: dict[str, Any], link: str) -> str:
     """Return one row per paper: claims by verdict."""
-    header = ("paper", *VERDICTS)
-    lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
+    rows = []
     for paper, entry in zip(PAPERS, summary["papers"], strict=True):
         counts = Counter(claim["verdict"] for claim in entry["claims"])
         name = f"[{paper.name}]({link.format(paper.key)})"
-        lines.append(_row((name, *(counts[v] or "–" for v in VERDICTS))))
-    return "\n".join(lines)
+        rows.append((name, *(counts[v] or "–" for v in VERDICTS)))
+    return _table(("paper", *VERDICTS), rows)
 
 
 def numbers_by_paper(summary: dict[str, Any]) -> str:
     """Return one row per paper: all its published numbers by outcome."""
     others = [outcome for outcome in OUTCOMES if outcome not in ("reproduced", *DIFFERS)]
-    header = ("paper", "published numbers", "reproduced", "differs", *others)
-    lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
-    rows = [(paper.name, numbers_of(summary, paper.key)) for paper in PAPERS]
-    for name, counts in [*rows, ("all", numbers_of(summary, ""))]:
+    papers = [(paper.name, numbers_of(summary, paper.key)) for paper in PAPERS]
+    rows = []
+    for name, counts in [*papers, ("all", numbers_of(summary, ""))]:
         differs = sum(counts[outcome] for outcome in DIFFERS)
         cells = [sum(counts.values()), counts["reproduced"], differs, *(counts[o] for o in others)]
-        lines.append(_row((name, *(cell or "–" for cell in cells))))
-    return "\n".join(lines)
+        rows.append((name, *(cell or "–" for cell in cells)))
+    return _table(("paper", "published numbers", "reproduced", "differs", *others), rows)
 
 
 def numbers_of(summary: dict[str, Any], key: str) -> Counter[str]:
@@ -153,14 +152,13 @@ def numbers_of(summary: dict[str, Any], key: str) -> Counter[str]:
 
 def headlines_table(summary: dict[str, Any]) -> str:
     """Return a few claims with their verdicts, and the outcomes of their settings."""
-    lines = [_row(("claim", "verdict", "settings")), "|---|---|---|"]
-    main = _headlines()
+    rows, main = [], _headlines()
     for paper, entry in zip(PAPERS, summary["papers"], strict=True):
         for claim in (claim for claim in entry["claims"] if claim["claim"] in main):
             statement = f"{paper.name}: {claim['statement']}"
             strip = _strip(claim["evaluations"][0])
-            lines.append(_row((statement, f"**{claim['verdict']}**", strip)))
-    return "\n".join(lines)
+            rows.append((statement, f"**{claim['verdict']}**", strip))
+    return _table(("claim", "verdict", "settings"), rows, texts=3)
 
 
 def _headlines() -> set[str]:
@@ -224,7 +222,7 @@ def _amendment(line: dict[str, Any]) -> str:
     """Return a change of a test as a line."""
     return (
         f"Amended {line['date']} ({BASES[line['basis']]}), {line['data_seen']} the data were seen: "
-        f"{line['what']} ({line['why']}). The first test: {line['first_verdict']}."
+        f"{line['what']} ({line['why']}). Verdict of the first test: {line['first_verdict']}."
     )
 
 
@@ -234,19 +232,19 @@ def rates_table(root: Path = ROOT) -> str:
     header = (
         "noise",
         "trials",
-        "wrong verdicts of those decided",
-        "false statements on settings",
-        "decided",
-        "wrong, former rule",
-        "decided, former rule",
+        "wrong among decided verdicts",
+        "false among statements on settings",
+        "decided verdicts",
+        "wrong by the former rule",
+        "decided by the former rule",
     )
-    lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
+    rows = []
     for row in content["rows"]:
         noise = f"{row['noise']}, settings agree" if row["consistent"] else row["noise"]
         trials = row["trials"] or f"5 to 50 (mean {row['mean_trials']:.0f})"
         keys = ("wrong_verdicts", "false_settings", "decided", "former_wrong", "former_decided")
-        lines.append(_row((noise, trials, *(f"{100 * row[key]:.1f} %" for key in keys))))
-    return "\n".join(lines)
+        rows.append((noise, trials, *(f"{100 * row[key]:.1f} %" for key in keys)))
+    return _table(header, rows)
 
 
 def peers_table(root: Path = ROOT) -> str:
@@ -254,45 +252,44 @@ def peers_table(root: Path = ROOT) -> str:
 
     A standard deviation over seeds stands beside it if the metric is a random draw.
     """
-    rows = json.loads((root / PEERS).read_text(encoding="utf-8"))["rows"]
-    header = ("metric", "second implementation", "largest difference", "spread over seeds")
-    lines = [_row(header), "|---|---|---:|---:|"]
-    for row in rows:
+    rows = []
+    for row in json.loads((root / PEERS).read_text(encoding="utf-8"))["rows"]:
         digits = math.floor(-math.log10(max(row["difference"], 1e-15)))
         peer = "loops in the test" if row["peer"] == "loops" else row["peer"]
         spread = f"{row['spread']:.1g}" if "spread" in row else "–"
-        lines.append(_row((f"`{row['metric']}`", peer, f"below 1e-{min(digits, 12)}", spread)))
-    return "\n".join(lines)
+        rows.append((f"`{row['metric']}`", peer, f"below 1e-{min(digits, 12)}", spread))
+    header = ("metric", "second implementation", "largest difference", "spread over seeds")
+    return _table(header, rows, texts=2)
 
 
 def numbers_table(summary: dict[str, Any], key: str = "") -> str:
     """Return one row per file of published numbers, with counts by outcome, and the causes."""
-    header = ("published numbers", "all", *OUTCOMES)
-    lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
     numbers = summary["numbers"]
     files = {
         f"`{file}`": counts for file, counts in numbers["files"].items() if file.startswith(key)
     }
     if len(files) > 1:
         files["all"] = numbers_of(summary, key)
+    rows = []
     for file, counts in files.items():
         cells = (sum(counts.values()), *(counts[outcome] for outcome in OUTCOMES))
-        lines.append(_row((file, *(cell or "–" for cell in cells))))
+        rows.append((file, *(cell or "–" for cell in cells)))
+    table = _table(("published numbers", "all", *OUTCOMES), rows)
     causes = [cause for cause in numbers["causes"] if cause["file"].startswith(key)]
-    return "\n".join(lines + (["", causes_table(causes)] if causes else []))
+    return f"{table}\n\n{causes_table(causes)}" if causes else table
 
 
 def causes_table(causes: list[dict[str, Any]]) -> str:
     """Return one row per supposed cause: how many of the numbers that differ its variant has."""
-    header = ("supposed cause", "numbers that differ and that it reproduces (**explained**)")
-    lines = [_row(header), "|---|---|"]
+    rows = []
     names = dict.fromkeys(cause["name"].partition(", ")[0] for cause in causes)
     for name in names:
         clusters = [cause for cause in causes if cause["name"].partition(", ")[0] == name]
         if any(cause["differ"] for cause in clusters):
             text = " ".join(filter(None, (clusters[0]["hypothesis"], clusters[0]["impossible"])))
-            lines.append(_row((text, "; ".join(map(_cluster, clusters)))))
-    return "\n".join(lines)
+            rows.append((text, "; ".join(map(_cluster, clusters))))
+    header = ("tested cause", "numbers that differ and are reproduced by it (bold: explained)")
+    return _table(header, rows, texts=2)
 
 
 def _cluster(cause: dict[str, Any]) -> str:
@@ -311,16 +308,20 @@ def _cluster(cause: dict[str, Any]) -> str:
 
 def archive_table(root: Path = ROOT) -> str:
     """Return one row per study: its costs at scale paper, and the number of cells archived."""
-    header = ("study", "CPU hours", "cells", "archived", "confirmed", "to be renewed")
-    lines = [_row(header), "|---|" + "---:|" * (len(header) - 1)]
     with (root / PLAN).open(newline="", encoding="utf-8") as file:
-        for name, hours, cells, archived, confirmed, stale in list(csv.reader(file))[1:]:
-            lines.append(_row((f"`{name}`", hours, cells, archived, confirmed, stale)))
+        rows = [(f"`{name}`", *numbers) for name, *numbers in list(csv.reader(file))[1:]]
+    header = ("study", "CPU hours", "cells", "archived", "confirmed", "to be renewed")
+    return _table(header, rows)
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[object]], texts: int = 1) -> str:
+    """Return a table whose first columns are texts, and the others numbers to the right."""
+    lines = [
+        "| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |"
+        for row in (header, *rows)
+    ]
+    lines.insert(1, "|" + "---|" * texts + "---:|" * (len(header) - texts))
     return "\n".join(lines)
-
-
-def _row(cells: Any) -> str:
-    return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
 
 
 def readme_tables(summary: dict[str, Any]) -> str:
@@ -328,7 +329,7 @@ def readme_tables(summary: dict[str, Any]) -> str:
     table = counts_table(summary, "docs/papers/{}.md")
     n_claims = sum(len(entry["claims"]) for entry in summary["papers"])
     title = f"Verdicts on {n_claims} claims at full size, by paper:"
-    numbers = f"Printed and released numbers at full size:\n\n{numbers_by_paper(summary)}"
+    numbers = f"Published numbers by verdict, at full size:\n\n{numbers_by_paper(summary)}"
     return f"{headlines_table(summary)}\n\n{title}\n\n{table}\n\n{numbers}"
 
 

@@ -25,7 +25,7 @@ GROUPS, FIGURE = "docs/found/metric_groups.json", "docs/found/metric_groups.svg"
 STUDIES = ("selection", "selection_groups", "survey", "survey_groups")
 SHOWING = "survey_groups"  # the figure whose metrics were chosen by hand
 KEYS = ["dataset", "data_cell", "method_cell"]
-TITLE = "Which metrics tell the same? Rank correlations over methods on one dataset"
+TITLE = "Which metrics agree? Rank correlations over methods on one dataset"
 ALT = "Rank correlations between metrics as a matrix, ordered by five groups"
 ABSENT = "*The record has none of the studies yet, so there is nothing to show here.*"
 
@@ -100,7 +100,7 @@ def show(root: Path = ROOT) -> str:
     if not content:
         return ABSENT
     by_hand, groups = content["by_hand"], content["groups"]
-    lines = ["| shown first | tells the same | shown by the surveys |", "|---|---|---|"]
+    lines = ["| shown first | agree with it | shown by the surveys |", "|---|---|---|"]
     for shown, *others in groups:
         chosen = [name for name in by_hand if name in (shown, *others)]
         cells = (f"**`{shown}`**", _listed(others), _listed(chosen))
@@ -114,12 +114,12 @@ def show(root: Path = ROOT) -> str:
             f"The {len(by_hand)} metrics in the figures of the surveys were chosen by hand; they "
             f"cover {covered} of the {len(groups)} groups.",
             "",
-            f"Without one of {one['n']} kinds of data, the groups are the same in "
-            f"{one['same_groups']} cases and the metrics shown first in {one['same_shown']}; the "
-            f"adjusted Rand index is {one['mean']:.2f} on average, {one['lowest']:.2f} at least. "
-            f"From one dataset alone, of the {alone['n']} with labels, it is {alone['mean']:.2f} "
-            f"on average, {alone['lowest']:.2f} at least: what tells the same on average need not "
-            "do so on yours.",
+            f"If one of {one['n']} kinds of data is left out, the groups stay the same in "
+            f"{one['same_groups']} cases and the metrics shown first in {one['same_shown']}. The "
+            f"adjusted Rand index is then {one['mean']:.2f} on average and at least "
+            f"{one['lowest']:.2f}. For groups from a single dataset ({alone['n']} have labels), it "
+            f"is {alone['mean']:.2f} on average and at least {alone['lowest']:.2f}: metrics that "
+            "agree on average need not agree on your data.",
             "",
             f"![{ALT}](/{FIGURE.removeprefix('docs/')})",
         ]

@@ -34,10 +34,10 @@ def _qpcr(root: Path) -> str:
         }
         place = 1 + sum(score > scores["ikd"] for score in scores.values())
         parts.append(
-            f"number {place} of {len(scores)} methods in {dimension} dimensions "
-            f"(accuracy {scores['ikd']:.2f}, PCA {scores['pca']:.2f})"
+            f"In {dimension} dimensions it is number {place} of {len(scores)} methods. Its "
+            f"accuracy is {scores['ikd']:.2f}, that of PCA {scores['pca']:.2f}."
         )
-    return f"On qPCR, `IKD()`, the default of this project, is {' and '.join(parts)}."
+    return f"`IKD()`, the default of this project, on qPCR: {' '.join(parts)}"
 
 
 def _prior(root: Path) -> str:
@@ -47,8 +47,9 @@ def _prior(root: Path) -> str:
         for row in _rows(PRIOR, root, **{"dataset": "spheres", "method.gamma": "scaled"})
     }
     return (
-        f"On the spheres, trustworthiness is then {scores['neighbors']:.3f} with neighbors, "
-        f"{scores['identity']:.3f} without and {scores['permuted']:.3f} with random ones."
+        f"On the spheres with this weight, trustworthiness is {scores['neighbors']:.3f} with "
+        f"neighbors, {scores['identity']:.3f} without and {scores['permuted']:.3f} with random "
+        "ones."
     )
 
 
@@ -62,9 +63,9 @@ def _components(root: Path) -> str:
     }
     *parts, last = [f"{counts[name]} on {words}" for name, words in CLASSES.items()]
     return (
-        f"Classes of real data are rarely components: graphs of {NEIGHBORS} neighbors have "
-        f"{', '.join(parts)} and {last}. So unfold parts on their own if the data are "
-        "disconnected, not because they have classes."
+        f"Classes of real data are rarely connected components. Graphs of {NEIGHBORS} neighbors "
+        f"have this many components: {', '.join(parts)} and {last}. So unfold parts separately if "
+        "the data are disconnected, not because they have classes."
     )
 
 

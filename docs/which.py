@@ -52,27 +52,12 @@ def _rounded(value: Any) -> Any:
 
 def read(root: Path = ROOT) -> Guide | None:
     """Return what ``gather`` has found; None if the record has none of the surveys."""
-    from nldr.report.aims import Contest, Estimate, Family, Guide, Profile
+    from pydantic import TypeAdapter
+
+    from nldr.report.aims import Guide
 
     content = json.loads((root / GUIDE).read_text(encoding="utf-8"))
-    if not content:
-        return None
-    profiles = [
-        Profile(
-            **entry
-            | {
-                key: {aim: Estimate(**estimate) for aim, estimate in entry[key].items()}
-                for key in ("scores", "ranks")
-            }
-        )
-        for entry in content["profiles"]
-    ]
-    families = [
-        Family(**entry | {"contests": {a: Contest(**c) for a, c in entry["contests"].items()}})
-        for entry in content["families"]
-    ]
-    low, high = content["points"]
-    return Guide(content["studies"], content["n_datasets"], profiles, families, (low, high))
+    return TypeAdapter(Guide).validate_python(content) if content else None
 
 
 def show(what: str, root: Path = ROOT) -> str:
@@ -97,9 +82,9 @@ def methods_table(guide: Guide) -> str:
     return (
         '<div class="which" tabindex="0">\n<table>\n'
         f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n"
-        f"<p>Mean over {guide.n_datasets} datasets, or those for which an aim is defined, with the "
-        "95 % interval of the differences from the mean of all methods; right is better. "
-        f"Levels to compare with: {lines}; one beyond all methods is at the end of the scale."
+        f"<p>Dots: mean over {guide.n_datasets} datasets, or over those for which an aim is "
+        "defined. Bars: 95 % interval of the difference from the mean of all methods. Right is "
+        f"better. Reference levels: {lines}; a level beyond all methods is at the end of the scale."
         "</p>\n</div>"
     )
 

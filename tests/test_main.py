@@ -140,14 +140,14 @@ def test_status_and_show_of_what_is_built(copy, capsys):
 
 def test_verify(copy, capsys):
     assert main_in(copy, "verify") == 0
-    assert "all results are what was made" in capsys.readouterr().out
+    assert "all results are intact" in capsys.readouterr().out
     # A change under the old time, which a run would not see.
     trial, manifest = FOLDER / "trial-0.npz", FOLDER / "trials-2.json"
     flip_secretly(trial)
     assert main_in(copy, "verify") == 1
     text = capsys.readouterr().out
     assert f"{manifest}: {trial} was changed" in text
-    assert "1 result(s) will be made again by the next run" in text
+    assert "1 result(s) will be recomputed by the next run" in text
     assert not manifest.exists()
 
 
@@ -163,7 +163,7 @@ def test_verify_removes_what_is_damaged(copy, capsys, content):
     assert main_in(copy, "verify") == 1
     assert not manifest.exists()
     text = capsys.readouterr().out
-    assert f"{cache}: 1 damaged line(s), whose scores are made again when needed" in text
+    assert f"{cache}: 1 damaged line(s), whose scores are recomputed when needed" in text
     assert cache.read_text().count("\n") == n_lines
     main_in(copy, "verify")
     assert "damaged" not in capsys.readouterr().out
@@ -195,7 +195,7 @@ def test_verify_removes_nothing_outside_the_results(copy, tmp_path, capsys):
     assert main_in(copy, "verify") == 1
     text = capsys.readouterr().out
     assert f"{FOLDER}/trial-0.npz was changed" in text
-    assert f"{cache}: 1 damaged line(s), whose scores are made again when needed" in text
+    assert f"{cache}: 1 damaged line(s), whose scores are recomputed when needed" in text
     assert (outside / "trials-2.json").exists()
 
 
@@ -216,7 +216,7 @@ def test_retry(copy, capsys):
     lines = cache.read_text().splitlines()
     cache.write_text("\n".join([lines[0].replace('"ok"', '"timeout"'), *lines[1:]]) + "\n")
     assert main_in(copy, "retry", "--status", "timeout") == 0
-    assert "2 result(s) with status timeout will be made again" in capsys.readouterr().out
+    assert "2 result(s) with status timeout will be recomputed" in capsys.readouterr().out
     assert sorted(path.name for path in FOLDER.iterdir()) == ["trial-0.npz"]
     assert not scores.exists()
     assert cache.read_text().splitlines() == lines[1:]

@@ -190,8 +190,8 @@ def test_sentences_have_the_numbers_of_the_tables(tmp_path):
     rows += [("qpcr", "tsne", "tsne", "5", "0.95"), ("digits", "tsne", "", "5", "0.95")]
     write_summary(tmp_path, sentences.QPCR, [dict(zip(keys, row, strict=True)) for row in rows])
     assert sentences.show("qpcr", tmp_path).endswith(
-        "is number 2 of 2 methods in 5 dimensions (accuracy 0.70, PCA 0.80) and "
-        "number 1 of 2 methods in 10 dimensions (accuracy 0.90, PCA 0.60)."
+        "In 5 dimensions it is number 2 of 2 methods. Its accuracy is 0.70, that of PCA 0.80. "
+        "In 10 dimensions it is number 1 of 2 methods. Its accuracy is 0.90, that of PCA 0.60."
     )
     keys = ("dataset", "method", "method.n_neighbors", "fit.n_connected_components_mean")
     methods = ("mvu_disjoint_published", "isomap")

@@ -384,7 +384,7 @@ def test_recomputed_score_that_differs_is_named(
     assert main(["recompute", "--scale", "smoke", "--cells", "1", "--seed", "3"]) == status
     printed = capsys.readouterr().out
     assert re.search(rf"trial \d: {match}: \w+ \S+ for \S+", printed)
-    assert ("Another processor moves some scores" in printed) is reason
+    assert ("On another processor, some scores" in printed) is reason
 
 
 @pytest.mark.parametrize(

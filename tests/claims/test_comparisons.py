@@ -76,13 +76,13 @@ def test_practically_equal_methods_tie(plant, rng, outcomes, say):
     values = {"a": x + rng.normal(0, 0.004, (3, 8)), "b": x}
     finding = compare(plant(values), "a", "b", metric="r2")
     assert outcomes(finding) == ["tie"] * 3
-    sentence = "A does not have a higher R² than B, but is practically equal in all 3 settings. "
+    sentence = "A has a higher R² than B in 0 of 3 settings (practically equal in all 3). "
     assert say(finding).startswith(sentence)
     # Of several rivals, the sentence shows the equal one, not the one that is unclear.
     values["c"] = x - 0.01 + 0.02 * np.tile([-1, 1], 4)
     finding = compare(plant(values), "a", metric="r2")
     assert outcomes(finding) == ["tie"] * 3
-    assert ". An equal one is the comparison with B" in say(finding)
+    assert ". Practically equal case (vs. B on GP" in say(finding)
 
 
 def test_difference_at_its_bound_does_not_make_methods_equal(plant, rng, say):
@@ -226,24 +226,22 @@ def test_sentences_tell_in_how_many_settings(plant, rng, say):
     shift = np.array([[0.1], [0.1], [0.1], [-0.1]])
     text = say(compare(plant({"a": x + shift + noise, "b": x}), "a", "b", metric="r2"))
     assert text.startswith(
-        "A has a higher R² than B in 3 of 4 settings (the contrary in 1). The least certain is "
-        "the comparison on GP, "
+        "A has a higher R² than B in 3 of 4 settings (the opposite in 1). Least certain case (GP, "
     )
     # A larger difference can be less certain.
     uneven = np.array([[0.1], [0.1], [0.1], [0.3]]) + noise * [[1], [1], [1], [80]]
     text = say(compare(plant({"a": x + uneven, "b": x}), "a", "b", metric="r2"))
-    assert re.search(r"The least certain is the comparison on GP, .*: 0\.[23]", text)
+    assert re.search(r"Least certain case \(GP, .*\): 0\.[23]", text)
     # Exact values have equal p-values: the smallest difference is the closest.
     exact = {"a": np.full((3, 5), 0.5), "b": np.repeat([[0.2], [0.4], [0.3]], 5, axis=1)}
     text = say(compare(plant(exact), "a", "b", metric="r2"))
-    assert "in all 3 settings. The closest is the comparison on GP, 20 features: 0.1 (no" in text
+    assert "in all 3 settings. Closest case (GP, 20 features): 0.1 (no" in text
     worse = say(compare(plant({"a": x - 0.1 + noise, "b": x}), "a", "b", metric="r2"))
     assert worse.startswith(
-        "A does not have a higher R² than B in any of 4 settings. The clearest case is the "
-        "comparison on GP, "
+        "A has a higher R² than B in 0 of 4 settings (the opposite in all 4). Clearest case (GP, "
     )
     much = compare(plant({"a": x - 0.1 + noise, "b": x}), "a", "b", metric="r2", by=-0.05)
-    text = "The R² of A is more than 0.05 lower than that of B in all 4 settings. The clearest case"
+    text = "The R² of A is more than 0.05 lower than that of B in all 4 settings. Clearest case"
     assert say(much).startswith(text)
     noisy = plant({"a": x + 0.1 * np.array([-1, -1, 0, 1, 1]), "b": x})
     text = say(compare(noisy, "a", "b", metric="r2"))

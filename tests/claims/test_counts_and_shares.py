@@ -24,7 +24,7 @@ def test_ranks_are_counted_over_settings_and_metrics(plant, rng, outcomes, say):
     assert outcomes(finding) == ["better", "better", "worse"] * 2
     expected = ("holds", "R² after alignment, GP, 10 features")
     assert (verdict(finding), finding.settings[0].title) == expected
-    text = "A is the best of 3 methods in 4 of 6 settings (the contrary in 2). The closest is "
+    text = "A is the best of 3 methods in 4 of 6 settings (the opposite in 2). Closest case ("
     assert say(finding).startswith(text)
     assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least="most")) == "holds"
     assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least=5)) == "fails"
@@ -114,7 +114,7 @@ def test_share_of_reproduced_numbers(plant, only, counts, bound, expected):
 def test_sentence_tells_how_many_numbers_cannot_tell(plant, say):
     numbers = make_verdicts(reproduced=6, worse=2, cannot_tell=4)
     finding = reproduced(replace(plant({"a": [0.5]}), published=numbers), at_least=0.5)
-    assert say(finding).endswith(": 6 of 12, 4 cannot tell, 50 to 83 %.")
+    assert say(finding).endswith(": 6 of 12 (4 cannot tell), 50 to 83 %.")
     assert finding.test() == "count of 12 numbers"
 
 

@@ -35,7 +35,7 @@ def test_value_just_above_its_bound_is_not_called_below_it(plant, rng, outcomes,
     assert outcomes(one) == ["tie"]
     assert say(one).startswith("The R² of A is at least 0.9, or practically so, on GP: 0.9")
     two = level(plant({"a": values}), ["a"], metric="r2", at_least=0.9)
-    text = "The R² of A is at least 0.9, or practically so, in both settings. One at the bound "
+    text = "The R² of A is at least 0.9 in 0 of 2 settings (practically at the bound in both). "
     assert say(two).startswith(text)
     flat = trend(plant({"a": values}), ["a"], metric="r2", x="data.n_features")
     text = "The R² of A does not rise with the number of features, but is practically constant on"
@@ -47,9 +47,9 @@ def test_level_of_every_method_and_setting(plant, rng, outcomes, say):
     low = values - [[0], [0.2], [0]]
     finding = level(plant({"a": values, "b": low}), ["a", "b"], metric="r2", at_least=0.9)
     assert outcomes(finding) == ["better"] * 4 + ["worse", "better"]
-    assert "in 5 of 6 settings (short of the bound in 1). The least certain is " in say(finding)
+    assert "in 5 of 6 settings (short of the bound in 1). Least certain case (" in say(finding)
     bad = level(plant({"b": low - 0.2}), ["b"], metric="r2", at_least=0.9)
-    text = "The R² of B is below 0.9 in all 3 settings. The clearest case is B on GP, "
+    text = "The R² of B is below 0.9 in all 3 settings. Clearest case (B on GP, "
     assert say(bad).startswith(text)
 
 

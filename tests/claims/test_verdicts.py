@@ -87,7 +87,7 @@ def test_the_weakest_part_decides(finding):
     assert judgment.verdict == "fails"
     # The test that decides speaks first, and with its own comparison.
     assert judgment.comparison.ends[0] < 0
-    assert judgment.sentence.startswith("A does not have a higher R² than B in either setting")
+    assert judgment.sentence.startswith("A has a higher R² than B in 0 of 2 settings")
 
 
 def test_of_many_tests_one_speaks_and_the_others_are_counted(plant, rng):
@@ -97,14 +97,14 @@ def test_of_many_tests_one_speaks_and_the_others_are_counted(plant, rng):
     sentence = decide(tests, level=0.05).sentence
     # The total decides; A is better everywhere, though not always by the bound
     assert sentence.startswith(
-        "The 4 tests together hold in 6 of 8 settings (short of the bound in 2). "
+        "Over all 4 tests, the claim holds in 6 of 8 settings (short of the bound in 2). "
         "The R² of A is more than 0.02 higher than that of B in both settings"
     )
     assert sentence.endswith(
-        " The other 3 tests hold in 4 of 6 settings (short of the bound in 2)."
+        " Over the other 3 tests, the claim holds in 4 of 6 settings (short of the bound in 2)."
     )
     sentence = decide(tests[:2], level=0.05).sentence
-    assert sentence.startswith("Both tests together hold in all 4 settings. ")
+    assert sentence.startswith("Over both tests, the claim holds in all 4 settings. ")
 
 
 def test_effect_interval_and_p_value_belong_to_one_comparison(finding):

@@ -5,7 +5,7 @@ import re
 import pytest
 from conftest import our_plan
 
-from nldr.cli.claim_costs import next_step
+from nldr.cli.claims import next_step
 from nldr.engine.planning.claims import deciding_cells
 
 NAME = "ikd-24"
@@ -42,5 +42,5 @@ def test_cells_and_trials_are_told_with_their_cost(step):
 
 def test_nothing_is_asked_for_where_it_settles_nothing(step):
     assert step("holds") == ""
-    assert step("open").startswith("not by more trials")
-    assert step("open", needs_trials=True, stopped_at=50).startswith("not by more trials")
+    assert step("open").startswith("no more trials")
+    assert step("open", needs_trials=True, stopped_at=50).startswith("no more trials")

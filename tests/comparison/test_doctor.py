@@ -41,11 +41,11 @@ CASES = {
     "missing": (with_gap(changed()), {"missing values"}, ("fill",)),
     "scales": (
         changed(e=1000 * X[:, 0] + X[:, 1]),
-        {"scales that differ", "one column decides the distances"},
+        {"different scales", "one column dominates"},
         ("scale",),
     ),
     "parts": (np.concatenate([X, X + 50]), {"separate parts"}, ()),
-    "order": (np.sort(X, axis=0), {"rows in order"}, ()),
+    "order": (np.sort(X, axis=0), {"sorted rows"}, ()),
 }
 
 
@@ -53,7 +53,7 @@ CASES = {
 def test_findings_and_steps(case):
     data, expected, kinds = CASES[case]
     findings = nldr.doctor(data)
-    assert expected <= titles(findings) <= expected | {"separate parts", "rows in order"}
+    assert expected <= titles(findings) <= expected | {"separate parts", "sorted rows"}
     assert findings.preparation.kinds == kinds
 
 
@@ -110,7 +110,7 @@ def test_shares_get_square_roots(rng):
 def test_pixels_are_left_alone():
     findings = nldr.doctor(load_digits().data)
     assert "scale" not in findings.preparation.kinds
-    assert "scales that differ" in titles(findings, "fine")
+    assert "different scales" in titles(findings, "fine")
 
 
 @pytest.mark.parametrize("n_images", [60, 300])
@@ -173,7 +173,7 @@ def test_codes_of_missing_values():
 def test_rows_sorted_by_label():
     wine = load_wine()
     findings = nldr.doctor(wine.data, wine.target)
-    assert "rows in order" in titles(findings)
+    assert "sorted rows" in titles(findings)
 
 
 def test_dimension_of_a_plane(rng):
@@ -193,13 +193,13 @@ def test_data_as_they_are():
 
     findings = examine(table_of(wine), prepare=False)
     assert findings.preparation.kinds == ()
-    assert "scales that differ" in titles(findings, "look")
+    assert "different scales" in titles(findings, "look")
     # A repeated column stays; what no method takes is mended, and said to be
     repeated = np.column_stack([np.full(178, np.nan), wine, wine[:, 0]])
     repeated[3, 1] = np.nan
     findings = examine(table_of(repeated), prepare=False)
     assert findings.preparation.apply(repeated).shape == (178, 14)
-    assert titles(findings) - {"rows in order"} == {"empty columns", "missing values"}
+    assert titles(findings) - {"sorted rows"} == {"empty columns", "missing values"}
 
 
 def test_narrow_sparse_data_keep_all_their_columns(rng):
@@ -229,7 +229,7 @@ def test_missing_categories_are_counted_once(tmp_path):
     assert findings["missing values"].text == (
         "25 entries (0.05 of all) in 25 row(s), 25 of them in column 'color'"
     )
-    assert "'color' (25 rows); of a file, NA, None and null count as missing" in (
+    assert "'color' (25 rows); in a file, NA, None, null and empty entries count as missing" in (
         findings["missing categories"].text
     )
     # Of a frame, text is a category

@@ -15,9 +15,9 @@ def test_a_forecast_comes_first_and_nothing_is_compiled_in_vain(monkeypatch, cap
     assert "UMAP" not in result.table.index
     assert result.notes[0].startswith("UMAP is left out for lack of time")
     lines = capsys.readouterr().err.splitlines()
-    forecast = next(i for i, line in enumerate(lines) if line.startswith("about"))
-    assert re.fullmatch(r"about \d+ s of 30 s allowed: PCA \d+ s, Isomap \d+ s", lines[forecast])
-    assert lines[forecast + 1].startswith("PCA: nothing to set")
+    forecast = next(i for i, line in enumerate(lines) if line.startswith("forecast"))
+    assert re.fullmatch(r"forecast \d+ s, limit 30 s: PCA \d+ s, Isomap \d+ s", lines[forecast])
+    assert lines[forecast + 1].startswith("PCA: no parameters to tune")
 
 
 @pytest.mark.parametrize(("minutes", "n_lines"), [(1e-4, 1), (9, 0)])

@@ -173,7 +173,7 @@ def test_a_good_map_and_a_bad_one(rng):
         " ".join(str(good).split()),
     )
     bad = nldr.check(X, rng.normal(size=(150, 2)))
-    assert "has little to do with the data" in str(bad)
+    assert "hardly resembles the data" in str(bad)
     assert not bad.trust["trusted"].any()
 
 

@@ -42,7 +42,7 @@ def test_differences_beyond_the_tolerance_are_in_color(draw, make_published):
     figure = draw(theirs, tolerance=0.05)
     assert colored(figure) == ["+0.180"]
     note = find_note(figure)
-    assert "1 of 2 published numbers are met within 0.05; the others" in note
+    assert "1 of 2 published numbers are reproduced within 0.05; the others" in note
 
 
 def test_sampling_errors_are_taken_into_account(draw, make_published):
@@ -60,7 +60,7 @@ def test_failures_are_marked_and_not_met(make_study, make_published):
     )
     figure = comparison(study)
     assert marked(figure, "ours").count("✕") == 2
-    assert "0 of 1 published numbers are met" in find_note(figure)
+    assert "0 of 1 published numbers are reproduced" in find_note(figure)
 
 
 def test_several_methods_are_below_their_dataset(make_study):

@@ -183,7 +183,7 @@ CALLS = {
     "label counts rows": (lambda: nldr.doctor(X, np.arange(30)), "it counts the rows"),
     "label is the index": (
         lambda: nldr.doctor(FRAME.set_axis(CLASSES), CLASSES),
-        "it names the rows and is no label",
+        "it names the rows and is not a class label",
     ),
     "all different": (
         lambda: nldr.doctor(X, [f"s{i}" for i in range(30)]),
@@ -213,12 +213,18 @@ CALLS = {
     ),
     "other rows": (
         lambda: nldr.doctor(FRAME, pd.Series(CLASSES, index=range(5, 35))),
-        "X and y have different names .*or none to go by position",
+        "X and y have different names .*or none, to match rows by position",
     ),
     # arguments
     "unknown method": (lambda: nldr.compare(X, methods=["isomp"]), "did you mean 'isomap'"),
-    "no method": (lambda: nldr.compare(X, methods=[]), "methods= lists names, .* there are: pca"),
-    "a class": (lambda: nldr.compare(X, methods=[dict]), "lists names, and <class 'dict'> is none"),
+    "no method": (
+        lambda: nldr.compare(X, methods=[]),
+        "methods= must list names, .* there are: pca",
+    ),
+    "a class": (
+        lambda: nldr.compare(X, methods=[dict]),
+        "must list names, but <class 'dict'> is not one",
+    ),
     "text of minutes": (lambda: nldr.compare(X, minutes="5"), "minutes='5': give a positive"),
     "other metric": (lambda: nldr.compare(X, metric="cosine"), "unknown metric 'cosine': there"),
     "similarities": (
@@ -330,7 +336,7 @@ COMMANDS = {
     "--out is the data": ("compare a.csv --out a.csv", "does not end in .html: give the name"),
     "--save is the data": ("compare b.npz --save b.npz", "--save would replace the data"),
     "folder of --save": ("compare a.csv --save no/b.npz", "folder no of --save does not exist"),
-    "no method": ("compare a.csv --methods ,", "methods= lists names, and there is none"),
+    "no method": ("compare a.csv --methods ,", "methods= must list names, but it is empty"),
     "few rows": ("doctor few.csv", "few.csv has 1 row.*: a map needs at least 20"),
     "map too short": ("check a.csv few.csv", "few.csv has 1 row.*: give one per point"),
     "other map": ("check a.csv short.csv", "short.csv has 9 rows, a.csv has 30: they must"),

@@ -53,7 +53,9 @@ def test_card_shows_parameters_and_who_sets_them():
 
 def test_card_says_why_it_has_no_results():
     empty = replace(METHOD, wins=[])
-    assert render(empty)["method/mine"].count("In no comparison of three methods or more") == 2
+    assert (
+        render(empty)["method/mine"].count("It is in no comparison of three or more methods") == 2
+    )
     control = replace(empty, facts={"Role": "control"})
     assert render(control)["method/mine"].count("A control does not compete.") == 2
     unused = replace(empty, studies=[])
@@ -66,8 +68,8 @@ def test_card_shows_ranks_of_what_it_keeps():
     guide = Guide(["survey"], 7, [profile], [], (60, 60))
     page = render(METHOD, DATASET, guide=guide)
     assert "2.0 (1.5 to 2.5) of 1, over 7 datasets" in page["method/mine"]
-    assert "What it keeps" not in page["dataset/roll"]
-    assert "What it keeps" not in render(METHOD)["method/mine"]
+    assert "What it preserves" not in page["dataset/roll"]
+    assert "What it preserves" not in render(METHOD)["method/mine"]
 
 
 def test_metrics_have_no_standing_but_a_definition_in_the_list():

@@ -85,7 +85,7 @@ def test_long_short_lists_are_counted(guide):
     many = replace(guide, profiles=[entry(name, 0.5) for name in names])
     contest = Contest("m0", 0.5, names, ["m2"], 9, 4)
     assert short_list(contest, many) == "tie: M2; unclear: M1, M3, M4, M5, M6 and 2 more"
-    assert short_list(replace(contest, n_datasets=1), many) == "one dataset cannot tell"
+    assert short_list(replace(contest, n_datasets=1), many) == "not decided by one dataset"
 
 
 def test_a_card_has_ranks_with_the_best_on_the_right(guide):

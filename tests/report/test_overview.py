@@ -45,7 +45,7 @@ def test_questions_of_our_own_are_no_papers():
     asked = replace(paper, key="y", title="Which method?", claims=paper.claims[:1])
     page = Page(render(replace(report, papers=[paper, asked]), environment()))
     text = " ".join(page.text.split())
-    assert "2 claims of 1 paper and 1 claim on 1 question of our own, each decided" in text
+    assert "2 claims of 1 paper and 1 claim on 1 further question. Each was tested" in text
 
 
 def test_numbers_of_a_study_have_their_sum(page):

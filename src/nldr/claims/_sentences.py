@@ -55,14 +55,8 @@ def comparative(
 def say(finding: Finding, level: float, setting: Setting, key: Effect) -> str:
     """Return what a test finds in words, with the effect of the comparison that decides.
 
-    Parameters
-    ----------
-    finding : Finding
-        The finding.
-    level : float
-        Level of the tests of its settings.
-    setting, key : Setting and Comparison
-        The setting and the comparison that decide.
+    The setting and the comparison, ``key``, are those that decide at the level of the tests of all
+    settings.
     """
     words, m = finding.words, len(finding.settings)
     counts = Counter(s.tests.outcome(level) for s in finding.settings)
@@ -71,19 +65,17 @@ def say(finding: Finding, level: float, setting: Setting, key: Effect) -> str:
     if m == 1:
         return _say_one(words, finding.settings[0], counts, key, effect)
     rest = _exceptions(counts, words.tie, has_bound([finding]))
-    if counts[Outcome.BETTER]:
-        text = f"{_clause(words, words.verb)} in {of_all(counts[Outcome.BETTER], m, 'setting')}"
-    elif contrary := counts[Outcome.WORSE]:
-        # "is not higher in any", but "is below in all"
-        is_none = contrary == m and " not " in f" {words.negation}"
-        where = of_all(0 if is_none else contrary, m, "setting")
-        text, rest = f"{_clause(words, words.negation)} in {where}", rest[1:]
-    elif equal := counts[Outcome.TIE]:
-        where, rest = of_all(equal, m, "setting"), rest[1:]
-        text = f"{_tie_clause(words)} in {where}"
-    else:
+    if counts[Outcome.UNCLEAR] == m:
         text, rest = f"it is unclear in {of_all(m, m, 'setting')} whether", []
         text += f" {_clause(words, words.verb)}"
+    elif (
+        counts[Outcome.WORSE] and not counts[Outcome.BETTER] and " not " not in f" {words.negation}"
+    ):
+        # "is below in all 3 settings", but "is higher in 0 of 3 settings"
+        where = of_all(counts[Outcome.WORSE], m, "setting")
+        text, rest = f"{_clause(words, words.negation)} in {where}", rest[1:]
+    else:
+        text = f"{_clause(words, words.verb)} in {of_all(counts[Outcome.BETTER], m, 'setting')}"
     detail = f" ({', '.join(rest)})" if rest else ""
     place = _place(words, setting, key, level, bool(counts[Outcome.BETTER]))
     return f"{_capital(text)}{detail}. {place}: {effect}."
@@ -96,20 +88,21 @@ def has_bound(findings: Sequence[Finding]) -> bool:
 
 
 def say_count(tests: str, findings: Sequence[Finding], level: float) -> str:
-    """Return in how many settings several tests of a claim hold, such as "The other 2 tests"."""
+    """Return in how many settings a claim holds by several tests, such as "the other 2 tests"."""
     counts = Counter(s.tests.outcome(level) for f in findings for s in f.settings)
-    holds, total = counts[Outcome.BETTER], counts.total()
-    text = of_all(holds, total, "setting") if holds else f"none of {total} settings"
+    text = of_all(counts[Outcome.BETTER], counts.total(), "setting")
     rest = ", ".join(_exceptions(counts, "a tie", has_bound(findings)))
-    return f"{tests} hold in {text}" + (f" ({rest})." if rest else ".")
+    return f"Over {tests}, the claim holds in {text}" + (f" ({rest})." if rest else ".")
 
 
 def _exceptions(counts: Counter[Outcome], tie: str, has_bound: bool) -> list[str]:
     """Return in how many settings a statement does not hold, for each way of not holding."""
+    total = counts.total()
+    everywhere = "both" if total == 2 else f"all {total}"
     return [
-        f"{word} in {counts[outcome]}"
+        f"{word} in {counts[outcome] if counts[outcome] < total else everywhere}"
         for outcome, word in (
-            (Outcome.WORSE, "short of the bound" if has_bound else "the contrary"),
+            (Outcome.WORSE, "short of the bound" if has_bound else "the opposite"),
             (Outcome.TIE, tie),
             (Outcome.UNCLEAR, "unclear"),
         )
@@ -151,17 +144,16 @@ def _say_one(
 def _place(words: Statement, setting: Setting, key: Effect, level: float, has_better: bool) -> str:
     """Return which comparison decides, and where it was made, to begin a sentence with."""
     labels = {
-        Outcome.BETTER: "The closest" if key.estimate.is_exact else "The least certain",
-        Outcome.TIE: "One at the bound" if words.tie == AT_BOUND else "An equal one",
-        Outcome.WORSE: "The clearest exception" if has_better else "The clearest case",
-        Outcome.UNCLEAR: "An unclear one",
+        Outcome.BETTER: "Closest case" if key.estimate.is_exact else "Least certain case",
+        Outcome.TIE: "Case at the bound" if words.tie == AT_BOUND else "Practically equal case",
+        Outcome.WORSE: "Clearest exception" if has_better else "Clearest case",
+        Outcome.UNCLEAR: "Unclear case",
     }
     label = labels[setting.tests.outcome(level)]
+    if len(words.rivals) == 1:
+        return f"{label} ({setting.title})" if setting.title else label
     where = f" on {setting.title}" if setting.title and setting.title not in key.name else ""
-    name = key.name if not words.rivals else "the comparison"
-    if len(words.rivals) > 1:
-        name = f"the comparison with {key.name}"
-    return f"{label} is {name}{where}"
+    return f"{label} ({'vs. ' if words.rivals else ''}{key.name}{where})"
 
 
 def _capital(text: str) -> str:

@@ -65,7 +65,7 @@ def count(
     ...     metrics={"r2": {"label": "R²", "range": [0, 1], "direction": "higher"}})
     >>> finding = count(evidence, "x", metrics=["r2"], at_least=2)
     >>> print(decide([finding], level=0.05).sentence)  # doctest: +ELLIPSIS
-    X is the best of 2 methods in both settings. The least certain is Y, R², A: 0.393 better ...
+    X is the best of 2 methods in both settings. Least certain case (Y, R², A): 0.393 better ...
     """
     contestant, *rivals = read_contestants(evidence, first, None)
     if rank < 1 or not rivals:

@@ -206,33 +206,18 @@ class Setting:
 
 
 class Statement(NamedTuple):
-    """A claim in words.
+    """A claim in words."""
 
-    Attributes
-    ----------
-    subject, verb, negation, than : str
-        Its parts: "IKD", "has a higher R²", "does not have a higher R²", "than".
-    rivals : sequence of str
-        Names of those that it is compared with.
-    unit : str
-        Unit of the effect.
-    inverse : bool
-        Whether the statement is about the inverse of the ratio that is tested.
-    signs : tuple of str
-        Words for positive and negative differences.
-    tie : str
-        What the effect is where it is practically its bound.
-    """
-
+    # Its parts: "IKD", "has a higher R²", "does not have a higher R²", "than"
     subject: str
     verb: str
     negation: str
     than: str = ""
-    rivals: Sequence[str] = ()
-    unit: str = ""
-    inverse: bool = False
-    signs: tuple[str, ...] = ()
-    tie: str = AT_BOUND
+    rivals: Sequence[str] = ()  # names of those that it is compared with
+    unit: str = ""  # of the effect
+    inverse: bool = False  # whether it is about the inverse of the ratio that is tested
+    signs: tuple[str, ...] = ()  # words for positive and negative differences
+    tie: str = AT_BOUND  # what the effect is where it is practically its bound
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -311,7 +296,7 @@ def second_opinion(comparison: Effect) -> str:
     return (
         f"second opinion, Bayesian signed rank test: better with probability {better:.2f}, "
         f"practically equal {tie:.2f}, worse {worse:.2f} "
-        f"(up to {number(DELTA_RATIO if comparison.ratio else comparison.delta)} counts as none)"
+        f"(up to {number(DELTA_RATIO if comparison.ratio else comparison.delta)} counts as equal)"
     )
 
 

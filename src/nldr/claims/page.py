@@ -30,8 +30,8 @@ def format_page(rows: Sequence[Row], scale: str) -> str:
         "# Claims and their verdicts",
         "",
         f"Scale {scale}; number of claims: {len(claims)} ({counted}). Intervals are 95 % "
-        "intervals. One mark per setting, the false discovery rate of which is 5 % in each paper: "
-        f"{LEGEND}.",
+        f"confidence intervals. Each mark is one setting: {LEGEND}. The false discovery rate over "
+        "the settings of a paper is 5 %.",
     ]
     paper = None
     for pair in claims:
@@ -134,8 +134,8 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
         ]
         lines += _forest(row)
         if row["stopped_at"]:
-            rule = f"trials were added until nothing was unclear, up to {row['stopped_at']}"
-            more = "; more would be needed" if row["needs_trials"] else ""
+            rule = f"trials were added until no setting was unclear, up to {row['stopped_at']}"
+            more = ", which was not enough" if row["needs_trials"] else ""
             lines += _wrap(f"Stopping rule: {rule}{more}.")
     for sentence in say_amendments(first["amendments"]):
         lines += ["", *_wrap(sentence)]
@@ -197,7 +197,7 @@ def _forest(row: Row) -> list[str]:
     unit = f" ({row['unit']})" if row["unit"] else ""
     bounds = {comparison["threshold"] for comparison in comparisons}
     bound = f", bound {_number(bounds.pop())}" if len(bounds) == 1 and 0 not in bounds else ""
-    heading = f"  effects{unit}, with 95 % intervals{bound}; outcome; trials with a result:"
+    heading = f"  effect{unit}, 95 % interval{bound}; outcome; trials with a result:"
     return [heading, *lines]
 
 

@@ -64,22 +64,12 @@ def picks(
     'fails'
     """
     maps = _read_maps(evidence)
-    regrets = maps.by_dataset(maps.regrets(metrics, truth))
-    if not regrets:
-        raise ValueError(f"{truth} is not known on any dataset: correct select")
-    titles = _titles(evidence, maps)
-    score = _score_words(evidence, metrics)
-    settings = tuple(
-        Setting(
-            titles[cell], (_comparison(titles[cell], values, at_most, False, delta_of(at_most)),)
-        )
-        for cell, values in regrets.items()
-    )
+    settings = _settings(evidence, maps, maps.regrets(metrics, truth), truth, at_most, False)
     label = read_measure(evidence, truth).label
     words = Statement(
-        subject=f"the map that {score} picks",
-        verb=f"is within {number(at_most)} of the best by {label}",
-        negation=f"is farther than {number(at_most)} from the best by {label}",
+        subject=f"the map that {_score_words(evidence, metrics)} picks",
+        verb=f"is within {number(at_most)} of the best map in {label}",
+        negation=f"is more than {number(at_most)} below the best map in {label}",
     )
     return Finding(settings=settings, words=words, need=max(ceil(share * len(settings)), 1))
 
@@ -121,7 +111,7 @@ def mean_regret(
     if at_most is not None:
         bound, name = at_most, "the mean regret"
         words = Statement(
-            subject=f"the mean regret by {label} of the pair of scores chosen on other families",
+            subject=f"the mean regret in {label} of the pair of scores chosen on other families",
             verb=f"is at most {number(at_most)}",
             negation=f"is above {number(at_most)}",
         )
@@ -129,9 +119,9 @@ def mean_regret(
         rivals, _ = maps.best_method(list(metrics[:2]), truth, families)
         values, bound, name = values - rivals, 0.0, "the best single method"
         words = Statement(
-            subject=f"the pair of scores chosen on other families by {label}",
-            verb="has a smaller mean regret than the best single method",
-            negation="does not have a smaller mean regret than the best single method",
+            subject="the pair of scores chosen on other families",
+            verb=f"has a smaller mean regret in {label} than the best single method",
+            negation=f"does not have a smaller mean regret in {label} than the best single method",
             tie="practically equal",
         )
     means = maps.per_dataset(values)
@@ -174,16 +164,7 @@ def picked(
         One setting for each dataset with its parameters.
     """
     maps = _read_maps(evidence)
-    values = maps.by_dataset(maps.picked(metrics, truth))
-    if not values:
-        raise ValueError(f"{truth} is not known on any dataset: correct select")
-    titles = _titles(evidence, maps)
-    settings = tuple(
-        Setting(
-            titles[cell], (_comparison(titles[cell], trials, at_least, True, delta_of(at_least)),)
-        )
-        for cell, trials in values.items()
-    )
+    settings = _settings(evidence, maps, maps.picked(metrics, truth), truth, at_least, True)
     words = Statement(
         subject=f"the {read_measure(evidence, truth).label} of the map that "
         f"{_score_words(evidence, metrics)} picks",
@@ -196,6 +177,20 @@ def picked(
 def _read_maps(evidence: Evidence) -> Maps:
     directions = {name: str(facts["direction"]) for name, facts in evidence.metrics.items()}
     return Maps(evidence.table, directions)
+
+
+def _settings(
+    evidence: Evidence, maps: Maps, values: NDArray, truth: str, bound: float, above: bool
+) -> tuple[Setting, ...]:
+    """Return one setting for each dataset with its parameters, of one value per trial."""
+    by_dataset = maps.by_dataset(values)
+    if not by_dataset:
+        raise ValueError(f"{truth} is not known on any dataset: correct select")
+    titles = _titles(evidence, maps)
+    return tuple(
+        Setting(titles[cell], (_comparison(titles[cell], trials, bound, above, delta_of(bound)),))
+        for cell, trials in by_dataset.items()
+    )
 
 
 def _comparison(

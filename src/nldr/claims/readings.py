@@ -144,12 +144,11 @@ def scored_by(
     numbers = numbers.assign(
         verdict=[_agreement(evidence.table, row, metric) for _, row in numbers.iterrows()]
     )
-    limit = f"at {'least' if above else 'most'} {100 * bound:.0f} %"
     label = evidence.metrics.get(metric, {}).get("label", metric)
     words = Statement(
         subject=f"the share of published numbers that {label} reproduces",
-        verb=f"is {limit}",
-        negation=f"is not {limit}",
+        verb=f"is at {'least' if above else 'most'} {100 * bound:.0f} %",
+        negation=f"is {'below' if above else 'above'} {100 * bound:.0f} %",
     )
     setting = Setting("", (share_of_numbers(numbers, bound, above),))
     return Finding(settings=(setting,), words=words, need=1, unit="of numbers")

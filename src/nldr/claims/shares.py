@@ -85,11 +85,12 @@ def fails(
         f"{100 * share.center:.0f} % ({interval})",
     )
     limit = f"at {'least' if above else 'most'} {100 * bound:.0f} %"
-    fail, do = ("fails", "does") if len(contestants) == 1 else ("fail", "do")
+    beyond = f"{'less' if above else 'more'} than {100 * bound:.0f} %"
+    fail = "fails" if len(contestants) == 1 else "fail"
     words = Statement(
         subject=listed([contestant.title for contestant in contestants]),
         verb=f"{fail} in {limit} of the runs",
-        negation=f"{do} not fail in {limit} of the runs",
+        negation=f"{fail} in {beyond} of the runs",
     )
     return Finding(settings=(Setting("", (comparison,)),), words=words, need=1, unit="of runs")
 
@@ -139,7 +140,7 @@ def reproduced(
     >>> evidence = Evidence(
     ...     table=pd.DataFrame(), methods={}, datasets={}, metrics={}, published=verdicts)
     >>> print(decide([reproduced(evidence, at_least=0.5)], 0.05).sentence)  # doctest: +ELLIPSIS
-    The share of published numbers that are reproduced is at least 50 %: 7 of 8, 1 undecided, 88 ...
+    The share of published numbers that are reproduced is at least 50 %: 7 of 8 (1 undecided), ...
     """
     numbers = select_numbers(evidence, where or {})
     run = numbers[numbers["verdict"] != NOT_RUN]
@@ -169,7 +170,7 @@ def share_of_numbers(numbers: DataFrame, bound: float, above: bool) -> Effect:
         verdict: int(n_of[verdict]) for verdict in (UNDECIDED, CANNOT_TELL) if verdict in n_of
     }
     share = FiniteShare(n_reproduced, sum(unclear.values()), len(numbers))
-    unknown = "".join(f", {n} {verdict}" for verdict, n in unclear.items())
+    unknown = ", ".join(f"{n} {verdict}" for verdict, n in unclear.items())
     return Effect(
         label="reproduced numbers",
         name="reproduced numbers",
@@ -179,7 +180,7 @@ def share_of_numbers(numbers: DataFrame, bound: float, above: bool) -> Effect:
         delta=DELTA,
         solved=plural(len(numbers), "number"),
         test=f"count of {plural(len(numbers), 'number')}",
-        words=f"{n_reproduced} of {len(numbers)}{unknown}, {share.text()}",
+        words=f"{n_reproduced} of {len(numbers)}{unknown and f' ({unknown})'}, {share.text()}",
     )
 
 
@@ -239,19 +240,11 @@ def _equivalence(row: Series) -> Setting:
 
 @dataclass(frozen=True)
 class Share:
-    """Share of runs, with Clopper and Pearson's interval and the binomial test.
+    """Share of runs, with Clopper and Pearson's interval and the binomial test."""
 
-    Attributes
-    ----------
-    count, n : int
-        Number of runs that count, and of all.
-    is_exact : bool
-        Whether nothing is random.
-    """
-
-    count: int
-    n: int
-    is_exact: bool = False
+    count: int  # runs that count
+    n: int  # all runs
+    is_exact: bool = False  # whether nothing is random
 
     @property
     def center(self) -> float:
@@ -296,17 +289,11 @@ class Share:
 
 @dataclass(frozen=True)
 class FiniteShare:
-    """Share of the numbers of a finite population: only those that are open are uncertain.
+    """Share of the numbers of a finite population: only those that are open are uncertain."""
 
-    Attributes
-    ----------
-    count, n_open, n : int
-        Numbers that are reproduced, that are open, and all.
-    """
-
-    count: int
+    count: int  # numbers that are reproduced
     n_open: int
-    n: int
+    n: int  # all numbers
     is_exact: bool = True
 
     @property

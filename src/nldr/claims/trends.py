@@ -118,17 +118,19 @@ def trend(
     if not settings:
         raise ValueError(f"no setting was solved at two values of {x}: select more of them")
     per = f"{'tenfold' if log_x else 'unit of'} {name_of(x)}"
-    slope = "exponent" if log_x and log_y else "change per " + per
+    has_exponent = log_x and log_y
     # Below 0, the bound is one on the opposite direction
     verb = "rise" if rising == (by >= 0) else "fall"
-    much = f" by {'more' if by > 0 else 'less'} than {number(abs(by))} ({slope})" if by else ""
+    much = f" by {'more' if by > 0 else 'less'} than {number(abs(by))} per {per}" if by else ""
+    if by and has_exponent:
+        much = f" with an exponent {'above' if by > 0 else 'below'} {number(abs(by))}"
     words = Statement(
         subject=f"the {measure.label} of {listed([c.title for c in contestants])}",
         verb=f"{verb}s with the {name_of(x)}{much}",
         negation=f"does not {verb} with the {name_of(x)}{much}",
         tie=AT_BOUND if by else "practically constant",
     )
-    unit = "exponent" if slope == "exponent" else f"{measure.unit} per {per}"
+    unit = "exponent" if has_exponent else f"{measure.unit} per {per}"
     return Finding(settings=settings, words=words, need=need_of(quantifier), unit=unit)
 
 

@@ -264,11 +264,11 @@ def _sentence(
     _, *others = groups.values()
     if len(sentences) > MOST_SENTENCES:
         rest = [finding for members in others for finding in members]
-        sentences[1:] = [say_count(f"The other {len(others)} tests", rest, level)]
+        sentences[1:] = [say_count(f"the other {len(others)} tests", rest, level)]
     n_tests = sum(key[0] == deciding.need for key in groups)
     if len(part) > 1 and n_tests > 1:
-        which = "Both tests" if n_tests == 2 else f"The {n_tests} tests"
-        sentences.insert(0, say_count(f"{which} together", part, level))
+        which = "both tests" if n_tests == 2 else f"all {n_tests} tests"
+        sentences.insert(0, say_count(which, part, level))
     return " ".join(sentences)
 
 

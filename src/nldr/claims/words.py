@@ -130,19 +130,17 @@ def name_of(column: str) -> str:
 
 
 def of_all(count: int, total: int, noun: str) -> str:
-    """Return "n of m" things; if n is 0, for a negated sentence.
+    """Return "n of m" things, or that it is all of them.
 
     Examples
     --------
     >>> of_all(4, 5, "setting"), of_all(5, 5, "setting"), of_all(0, 5, "setting")
-    ('4 of 5 settings', 'all 5 settings', 'any of 5 settings')
+    ('4 of 5 settings', 'all 5 settings', '0 of 5 settings')
     >>> of_all(2, 2, "setting"), of_all(0, 2, "setting")
-    ('both settings', 'either setting')
+    ('both settings', '0 of 2 settings')
     """
     if total == 1:
         return f"the {noun}"
     if count == total:
         return "both " + plural(total, noun)[2:] if total == 2 else f"all {plural(total, noun)}"
-    if not count and total == 2:
-        return f"either {noun}"
-    return f"{count or 'any'} of {plural(total, noun)}"
+    return f"{count} of {plural(total, noun)}"

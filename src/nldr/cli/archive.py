@@ -145,7 +145,7 @@ def recompute(options: argparse.Namespace) -> int:
             _tell(_line(comparison))
     print("; ".join(f"{number} {kind}" for kind, number in counts.items()))
     if counts[Match.CLOSE]:
-        print("Another processor moves some scores in their last digits or more.")
+        print("On another processor, some scores differ in their last digits or more.")
     return 1 if counts[Match.DIFFERENT] else 0
 
 

@@ -7,8 +7,9 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir
+from dataclasses import replace
 from math import inf
 
 from nldr.claims.deciding import NOT_APPLICABLE
@@ -16,13 +17,18 @@ from nldr.claims.page import Row, by_claim, format_claim
 from nldr.claims.published.tally import format_tallies
 from nldr.claims.stopping import STEPS
 from nldr.claims.verdicts import Verdict
-from nldr.cli.claim_costs import next_step
 from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.layout import Outputs, Record
 from nldr.engine.files.store import write_csv
+from nldr.engine.planning.budget import Total, format_duration
 from nldr.engine.planning.claim_jobs import CLAIM, claim_pairs, count_published
-from nldr.engine.planning.claims import REGISTERED, TRIALS, read_trials
+from nldr.engine.planning.claims import REGISTERED, TRIALS, deciding_cells, read_trials
+from nldr.engine.planning.expand import Pair
+from nldr.engine.planning.forecast import Job
 from nldr.engine.planning.plan import Plan
+from nldr.engine.planning.steps import cell_steps
+from nldr.engine.planning.studies import StudyPlan
+from nldr.engine.reading.claims import Evaluation
 from nldr.engine.reading.parsing import PlanError, closest
 from nldr.engine.reading.values import check_budget, seconds_of
 from nldr.engine.running.build import Build
@@ -63,7 +69,7 @@ def claim(options: argparse.Namespace) -> int:
             print(_line(name, rows))
         steps = _next_steps(options, claims)
         if steps:
-            print("\nWhat would settle those that are open or were not run, as published or tuned:")
+            print("\nWhat would settle the claims that are open or were not run:")
         for name, step in steps.items():
             print(f"{name:<9} {step}")
         return 0
@@ -86,19 +92,6 @@ def _line(name: str, rows: Sequence[Row]) -> str:
         f"{name:<9} {first['verdict']:<23} {shown:<{SHOWN}} {count:>7}  {equal:<14} "
         f"{first['statement']}"
     )
-
-
-def _next_steps(options: argparse.Namespace, claims: Mapping[str, Sequence[Row]]) -> dict[str, str]:
-    """Return what would settle each claim that is open, or was not run, at full size."""
-    unsettled = {Verdict.OPEN, Verdict.NOT_RUN}
-    asked = {k: rows for k, rows in claims.items() if unsettled & {r["decision"] for r in rows}}
-    if not asked:
-        return {}
-    options.scale = "paper"
-    plan = plan_of(options)
-    with chdir(options.root):
-        steps = {name: next_step(plan, rows) for name, rows in asked.items()}
-    return {name: step for name, step in steps.items() if step}
 
 
 def _undecided(plan: Plan, name: str) -> PlanError:
@@ -201,3 +194,60 @@ def register_claims(options: argparse.Namespace) -> int:
         raise PlanError(str(error)) from None
     print(f"registered {n_new} new or amended tests in {REGISTERED}")
     return 0
+
+
+# --- what would settle a claim, and its cost ------------------------------------------------------
+
+
+def _next_steps(options: argparse.Namespace, claims: Mapping[str, Sequence[Row]]) -> dict[str, str]:
+    """Return what would settle each claim that is open, or was not run, at full size."""
+    unsettled = {Verdict.OPEN, Verdict.NOT_RUN}
+    asked = {k: rows for k, rows in claims.items() if unsettled & {r["decision"] for r in rows}}
+    if not asked:
+        return {}
+    options.scale = "paper"
+    plan = plan_of(options)
+    with chdir(options.root):
+        steps = {name: next_step(plan, rows) for name, rows in asked.items()}
+    return {name: step for name, step in steps.items() if step}
+
+
+def next_step(plan: Plan, rows: Sequence[Row]) -> str:
+    """Return the command that would settle a claim, with its cost; empty if it is decided.
+
+    ``plan`` is that of full size, ``rows`` are both evaluations of the claim. What this folder has
+    costs nothing.
+    """
+    name = rows[0]["claim"]
+    unsettled = [row for row in rows if row["decision"] in (Verdict.OPEN, Verdict.NOT_RUN)]
+    if not unsettled or name not in plan.claims:
+        return ""
+    growing = [r for r in unsettled if r["needs_trials"] and r["stopped_at"] != STEPS[-1]]
+    chosen = [*growing, *(row for row in unsettled if row["decision"] == Verdict.NOT_RUN)]
+    if not chosen:
+        return f"no more trials: its intervals are narrow already, or have {STEPS[-1]} trials"
+    # All jobs of the cells that decide, with as many trials as the stopping rule may add
+    cells, jobs, environments = set(), list[Job](), set[str | None]()
+    for row in chosen:
+        evaluation = plan.claims[name].evaluations()[row["basis"]]
+        if isinstance(evaluation, Evaluation) and evaluation.study in plan.studies:
+            study = plan.studies[evaluation.study]
+            needed = deciding_cells(study, evaluation)
+            for pair in study.pairs:
+                if pair.cell in needed:
+                    cells.add(pair.cell)
+                    jobs += _jobs(plan, study, pair, STEPS[-1] if row in growing else 0)
+                    environments.add(study.methods[pair.method].entry.environment)
+    command = f"nldr claim {name} --build --scale paper" + " --trials until_decided" * bool(growing)
+    place = ", with `environments: true` in config.yaml" if any(environments) else ""
+    trials = f" with up to {STEPS[-1]} trials" if growing else ""
+    time = format_duration(Total.of(jobs, 1).cpu_seconds)
+    return f"{command}{place}: {len(cells)} cells{trials}, about {time} of one core"
+
+
+def _jobs(plan: Plan, study: StudyPlan, pair: Pair, trials: int) -> Iterator[Job]:
+    """Yield the jobs of a cell with a number of trials, if anything in it is random."""
+    is_random = study.data[pair.data].seeded or study.methods[pair.method].seeded
+    trials = max(pair.trials, trials) if is_random else pair.trials
+    for step in cell_steps(plan, study.name, replace(pair, trials=trials)):
+        yield plan.forecast.job(step, ())

@@ -107,7 +107,7 @@ def doctor(options: argparse.Namespace) -> int:
     from nldr.comparison.examination import examine
 
     print(examine(_table(options)))
-    print("✓ nldr compare does this by itself, ! look at it, · all is well")
+    print("✓ nldr compare takes care of this, ! check this, · no problem")
     return 0
 
 

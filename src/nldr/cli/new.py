@@ -109,14 +109,14 @@ A benchmark of dimensionality reduction, made by `nldr new {name}`.
 
 The files are an example that runs: a method, a dataset, a metric, a figure, a study of them beside
 methods and datasets that come with nldr, and a claim. Rename `mine`, and replace the lines that are
-marked `CHANGE`. What you do not need can be deleted.
+marked `CHANGE`. Delete what you do not need.
 
 - `src/{module}/`: the code.
-- `workflow/catalog/`: names, import paths and defaults. A name that comes with nldr is taken.
+- `workflow/catalog/`: names, import paths and defaults. Names that come with nldr are taken.
 - `workflow/studies/`: datasets × methods × metrics × trials, and the figures.
-- `workflow/claims/`: what the numbers are to decide.
+- `workflow/claims/`: claims that the numbers decide.
 - `workflow/published/`: published numbers as CSV files, which a study may name.
-- `results/`: what a run makes.
+- `results/`: the results of runs.
 """
 
 PUBLISHED = """\
@@ -161,20 +161,15 @@ def schema_text(model: type[BaseModel]) -> str:
 def create_project(folder: Path) -> list[str]:
     """Create a project and return its files.
 
-    Parameters
-    ----------
-    folder : Path
-        Folder to create; its name becomes the name of the project's Python package, with ``_``
-        for ``-``.
-
-    Raises
-    ------
-    PlanError
-        If the folder is not empty, or if its name is no name for a package or that of another one.
+    The name of the folder becomes that of the project's Python package, with ``_`` for ``-``.
+    Raises PlanError if the folder is not empty, or if its name is no name for a package or that of
+    another one.
     """
     module = re.sub(r"[-. ]", "_", folder.resolve().name.lower())
     if not module.isidentifier():
-        raise PlanError(f"'{module}' is no name for a Python package: use letters, digits and -")
+        raise PlanError(
+            f"'{module}' is not a valid name of a Python package: use letters, digits and -"
+        )
     if find_spec(module) is not None:
         raise PlanError(f"Python has a package '{module}' already: choose another name")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

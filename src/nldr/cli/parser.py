@@ -86,8 +86,10 @@ def _add_own_data(add: Add) -> None:
         "Compare methods on your data and recommend one.",
         "compare cells.csv --label type",
     )
-    check = add("data:check", "Judge a map that was made elsewhere.", "check cells.csv map.csv")
-    doctor = add("data:doctor", "Look for what would spoil a map of your data.", "doctor cells.csv")
+    check = add("data:check", "Score a map that any program made.", "check cells.csv map.csv")
+    doctor = add(
+        "data:doctor", "Check your data for problems that would spoil a map.", "doctor cells.csv"
+    )
     for command in (compare, check, doctor):
         command.add_argument("file", type=Path, help=FILE_HELP)
         if command is check:
@@ -141,7 +143,7 @@ def _add_views(add: Add) -> None:
     _add_scale(command)
     command = add(
         "data:reference",
-        "List the scores of all methods of the record on a dataset.",
+        "List the archived scores of all methods on a dataset.",
         "reference coil20 --metric trustworthiness_k3",
     )
     command.add_argument("dataset", help="its name in the catalog, or a cell")
@@ -156,17 +158,18 @@ def _add_views(add: Add) -> None:
     command.add_argument(
         "--trials",
         choices=["until_decided"],
-        help="with --build: add trials (5, 10, 20, 50) until nothing is unclear",
+        help="with --build: add trials (5, 10, 20, 50) until no setting is unclear",
     )
     command.add_argument(
-        "--budget", help="with --trials: no step is begun that would end later, such as 2h"
+        "--budget",
+        help="with --trials: time limit, such as 2h; no step starts that would exceed it",
     )
     _add_cores(command)
     _add_scale(command)
     add("claims:register_claims", "Register the tests of claims at full size.", "register")
     command = add("claims:verdicts", "Count verdicts on published numbers.", "verdicts")
     _add_scale(command)
-    command = add("cite:cite", "Print BibTeX of the works behind studies.", "cite ikd_fig1")
+    command = add("cite:cite", "Print BibTeX of the works that studies use.", "cite ikd_fig1")
     command.add_argument("studies", nargs="+", metavar="study", help="its name, or all")
 
 
@@ -176,7 +179,7 @@ def _add_work(add: Add) -> None:
     _add_cores(command)
     _add_scale(command)
     add("results:records", "Add this folder's records to workflow/records.csv.", "records")
-    command = add("results:verify", "Read all results and find what was changed.", "verify")
+    command = add("results:verify", "Check all results for damage and changes.", "verify")
     _add_scale(command)
     command = add(
         "results:retry", "Let the next build repeat failed trials.", "retry --status timeout"
@@ -191,12 +194,12 @@ def _add_work(add: Add) -> None:
 def _add_archive(add: Add) -> None:
     """Add the commands on the results that are kept under version control."""
     archive = add(
-        "archive:archive", "Bring results/archive up to date with what is built.", "archive"
+        "archive:archive", "Add the results that are built to results/archive.", "archive"
     )
     archive.add_argument(
         "--confirm",
         action="store_true",
-        help="compute a sample of stale cells by former and by today's code",
+        help="compute a sample of stale cells with the former and with the current code",
     )
     archive.add_argument(
         "--minutes", type=float, default=60, help="limit of --confirm; default: %(default)g"
@@ -207,14 +210,14 @@ def _add_archive(add: Add) -> None:
         help="decide published numbers and claims again, from results/archive",
     )
     archive.add_argument(
-        "--fingerprints", action="store_true", help="print those of all cells, for --confirm"
+        "--fingerprints",
+        action="store_true",
+        help="print the fingerprints of all cells, for --confirm",
     )
-    restore = add(
-        "archive:restore", "Make results from results/archive, to go on from there.", "restore"
-    )
+    restore = add("archive:restore", "Restore results from results/archive.", "restore")
     recompute = add(
         "archive:recompute",
-        "Compute a sample of results/archive and compare it.",
+        "Recompute a sample of results/archive and compare the scores.",
         "recompute --cells 20",
     )
     recompute.add_argument(
@@ -226,7 +229,7 @@ def _add_archive(add: Add) -> None:
     recompute.add_argument("--minutes", type=float, default=5, help="limit; default: %(default)g")
     recompute.add_argument("--full", action="store_true", help="compute everything, without limit")
     for command in (archive, recompute):
-        command.add_argument("--seed", type=int, help="of the sample; default: a new one")
+        command.add_argument("--seed", type=int, help="seed of the sample; default: a new one")
     for command in (archive, restore, recompute):
         command.add_argument("--scale", default="paper", help="default: %(default)s")
 

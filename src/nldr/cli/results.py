@@ -101,9 +101,9 @@ def _describe_cost(total: Total, cores: int) -> str:
         return "nothing to do"
     time = max(total.cpu_seconds, 1e-9)
     return (
-        f"Time on {cores} core(s) of which nobody else uses any. Of the CPU time, "
-        f"{total.far / time:.0%} is of jobs with more than 10 times the points or iterations of "
-        f"the nearest record, {total.unknown / time:.0%} of methods without a record."
+        f"Time on {cores} core(s) that nothing else uses. The forecast is uncertain for "
+        f"{total.far / time:.0%} of the CPU time (jobs with more than 10 times the points or "
+        f"iterations of any timed one) and {total.unknown / time:.0%} (methods never timed)."
     )
 
 
@@ -146,13 +146,13 @@ def verify(options: argparse.Namespace) -> int:
     }
     damaged_caches = sorted(cache for cache, damaged in caches.items() if damaged)
     for cache in damaged_caches:
-        print(f"{cache}: {caches[cache]} damaged line(s), whose scores are made again when needed")
+        print(f"{cache}: {caches[cache]} damaged line(s), whose scores are recomputed when needed")
         if cache.resolve().is_relative_to(results):
             forget(cache)
     if problems:
-        print(f"{len(problems)} result(s) will be made again by the next run")
+        print(f"{len(problems)} result(s) will be recomputed by the next run")
     elif not damaged_caches:
-        print("all results are what was made, from today's code and parameters")
+        print("all results are intact and match the current code and parameters")
     return 1 if problems or damaged_caches else 0
 
 
@@ -173,7 +173,7 @@ def retry(options: argparse.Namespace) -> int:
                 Path(plan.data_file(pair.data, pair.trials)).unlink(missing_ok=True)
             removed += len(failed)
             removed += _forget_scores(Path(plan.score_file(pair, name)), options.status)
-    print(f"{removed} result(s) with status {options.status} will be made again by the next run")
+    print(f"{removed} result(s) with status {options.status} will be recomputed by the next run")
     return 0
 
 

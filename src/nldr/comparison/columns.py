@@ -90,7 +90,7 @@ def look_for_missing(
                 "look",
                 "rows with few values",
                 f"more than half is missing in rows {rows}",
-                "leave these rows out: their place in a map would be invented",
+                "leave these rows out: their place in a map would be a guess",
             )
         )
     return Part(findings, ["fill"])
@@ -107,7 +107,7 @@ def look_for_missing_categories(matrix: Matrix) -> list[DataFinding]:
     lacking = [f"'{name}' ({count} rows)" for name, count in counts.items() if count]
     if not lacking:
         return []
-    text = f"{listed(lacking)}; of a file, NA, None and null count as missing, as empty entries do"
+    text = f"{listed(lacking)}; in a file, NA, None, null and empty entries count as missing"
     remedy = "if one of these is a category, give it another name, such as 'nothing'"
     return [DataFinding("look", "missing categories", text, remedy)]
 
@@ -131,7 +131,7 @@ def look_for_classes(values: NDArray, names: list[str]) -> Part:
     text = f"{listed(few)}, whole numbers"
     remedy = (
         "if they stand for classes, name the column as the label (--label, y) or as categories "
-        "(--categories); now its numbers decide which rows are neighbors"
+        "(--categories); otherwise its numbers help to decide which rows are neighbors"
     )
     return Part([DataFinding("look", "classes among the numbers", text, remedy)])
 
@@ -147,7 +147,7 @@ def look_for_codes(values: NDArray, names: list[str]) -> Part:
     if not suspects:
         return Part()
     text = f"{listed(suspects)}, far from all other values"
-    remedy = "if it means that the value is missing, leave the entry empty"
+    remedy = "if this stands for a missing value, leave the entry empty"
     return Part([DataFinding("look", "codes of missing values", text, remedy)])
 
 
@@ -158,8 +158,8 @@ def look_for_categories(categories: Mapping[str, list[str]], names: list[str]) -
         for column, values in categories.items()
         if any(indicator(column, value) in names for value in values)
     ]
-    text = f"{listed(columns)}: rows of different categories are as far apart there as "
-    text += "random rows in a column of numbers"
+    text = f"{listed(columns)}: in these columns, rows of different categories are as far apart "
+    text += "as random rows in a column of numbers"
     return Part(
         [DataFinding("mended", "categories", text, SCALED)],
         ["scale"],
@@ -171,7 +171,7 @@ def look_for_names(matrix: Matrix) -> list[DataFinding]:
     if not matrix.index_name or matrix.index_name.startswith("Unnamed"):
         return []
     text = f"column '{matrix.index_name}' of the file names the rows"
-    remedy = "it takes no part in the maps"
+    remedy = "it is not used for the maps"
     return [DataFinding("fine", "names of rows", text, remedy)]
 
 
@@ -191,13 +191,13 @@ def look_for_counts(finite: NDArray, values: Any) -> Part | None:
             "mended",
             "counts",
             f"whole numbers from 0 to {positive.max():.0f}, few of them large",
-            "replaced by log(1 + count), so that the largest do not decide all distances",
+            "replaced by log(1 + count), so that large counts do not dominate the distances",
         )
     ]
     kinds = ["log"]
     if high > UNEQUAL_TOTALS * max(low, 1.0):
-        text = f"the sums of the rows go from {low:.0f} to {high:.0f} (5 % to 95 %)"
-        remedy = "each row is scaled to the same total first, as sequencing depth would be"
+        text = f"the sums of the rows range from {low:.0f} to {high:.0f} (5 % to 95 % quantile)"
+        remedy = "each row is first scaled to the same total, as one corrects for sequencing depth"
         findings.append(DataFinding("mended", "unequal totals", text, remedy))
         kinds.append("totals")
     return Part(findings, kinds)
@@ -256,7 +256,7 @@ def look_for_scales(values: NDArray, names: list[str]) -> Part:
     if ratio <= SCALES:
         return Part()
     text = (
-        f"the standard deviations go from {deviations[low]:.3g} ('{names[low]}') to "
+        f"the standard deviations range from {deviations[low]:.3g} ('{names[low]}') to "
         f"{deviations[top]:.3g} ('{names[top]}')"
     )
     if _has_one_unit(values):
@@ -264,17 +264,17 @@ def look_for_scales(values: NDArray, names: list[str]) -> Part:
             [
                 DataFinding(
                     "fine",
-                    "scales that differ",
-                    f"{text}, but most columns have the same range, as pixels have",
+                    "different scales",
+                    f"{text}, but most columns have the same range, as pixels do",
                     "left as they are; scale them yourself if the columns have different units",
                 )
             ]
         )
-    findings = [DataFinding("mended", "scales that differ", text, SCALED)]
+    findings = [DataFinding("mended", "different scales", text, SCALED)]
     if share[top] > MOSTLY:
         text = f"'{names[top]}' alone has {100 * share[top]:.1f} % of the variance"
         findings.append(
-            DataFinding("mended", "one column decides the distances", text, "scaled as all others")
+            DataFinding("mended", "one column dominates", text, "scaled like all others")
         )
     return Part(findings, ["scale"])
 

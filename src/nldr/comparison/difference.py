@@ -73,8 +73,9 @@ class Difference:
         ]
         if self.residual > 0.1 and shared > 0.5:
             sentences.append(
-                "Neighbors stay together while larger parts lie elsewhere: read neighborhoods, "
-                f"not distances (largest shift {number(self.table['shift'].max())} radii)."
+                "Neighbors stay together, but larger parts of the map moved, by up to "
+                f"{number(self.table['shift'].max())} radii of the map: interpret neighborhoods, "
+                "not distances."
             )
         return "\n".join(
             [wrapped(" ".join(sentences)), *(wrapped(f"note: {n}") for n in self.notes)]

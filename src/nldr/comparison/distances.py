@@ -22,21 +22,9 @@ KEPT = 0.95  # share of neighbors below which points do not stand for distances
 def points_of_distances(matrix: Matrix) -> Matrix:
     """Return points with given distances, as far as points can have them (classical scaling).
 
-    Parameters
-    ----------
-    matrix : Matrix
-        Square table of the distances between all points, or a sparse one with the distances to
-        the nearest neighbors, see :func:`points_of_graph`.
-
-    Returns
-    -------
-    Matrix
-        Points, whose columns are the axes of classical scaling.
-
-    Raises
-    ------
-    InputError
-        If these are no distances.
+    The matrix is a square table of the distances between all points, or a sparse one with the
+    distances to the nearest neighbors, see :func:`points_of_graph`. The columns of the points are
+    the axes of classical scaling. Raises InputError if these are no distances.
 
     Examples
     --------
@@ -160,8 +148,9 @@ def words_on_distances(D: NDArray, points: NDArray) -> list[str]:
     if share >= KEPT:
         return []
     return [
-        f"no points have these distances; in those that come closest, {percent(share)} of the {k} "
-        "nearest are the right ones, and all scores are about them"
+        "no points have exactly these distances; for the points that come closest, "
+        f"{percent(share)} of the {k} nearest neighbors are correct, and all scores refer to these "
+        "points"
     ]
 
 
@@ -176,8 +165,9 @@ def words_on_graph(graph: csr_array, points: NDArray) -> str:
         neighbors = graph.indices[graph.indptr[row] : graph.indptr[row + 1]]
         shares.append(np.isin(neighbors, lists).mean() if len(neighbors) else np.nan)
     return (
-        "the data are points whose distances are lengths of paths in the graph; "
-        f"{percent(float(np.nanmean(shares)))} of the neighbors in the graph are their neighbors"
+        "the data are points whose distances are the lengths of paths in the graph; "
+        f"{percent(float(np.nanmean(shares)))} of the neighbors in the graph are neighbors of "
+        "these points"
     )
 
 

@@ -162,7 +162,7 @@ class Runner:
             costs[method.key] = per_draw * (len(method.settings) + DRAWS)
         titles = {method.key: method.title for method in self.draws.methods}
         shown = ", ".join(f"{titles[key]} {cost:.0f} s" for key, cost in costs.items())
-        self.tell(f"about {sum(costs.values()):.0f} s of {self.seconds:.0f} s allowed: {shown}")
+        self.tell(f"forecast {sum(costs.values()):.0f} s, limit {self.seconds:.0f} s: {shown}")
         self._drop(costs)
 
     def _forecast_from_fits(self, methods: list[Method]) -> None:
@@ -171,8 +171,8 @@ class Runner:
         seconds = (time.monotonic() - self.start) * n_fits / len(self.draws.tried)
         if seconds > self.seconds:
             self.tell(
-                f"about {seconds:.0f} s of {self.seconds:.0f} s allowed, by the fits so far: "
-                "what takes too long will be left out"
+                f"forecast {seconds:.0f} s by the fits so far, limit {self.seconds:.0f} s: methods "
+                "that take too long will be left out"
             )
 
     def _forecast_the_rest(self, n_draws: int) -> None:
@@ -214,8 +214,8 @@ class Runner:
         self.draws.methods.remove(method)
         line = (
             f"{method.title} is left out for lack of time: it would take about {cost:.0f} s, and "
-            f"all methods together have {max(self.remaining, 0):.0f} s left of {self.seconds:.0f} "
-            "s; --minutes (minutes=) allows more"
+            f"{max(self.remaining, 0):.0f} s of {self.seconds:.0f} s are left for all methods; "
+            "raise --minutes (minutes=)"
         )
         self.draws.dropped.append(line)
         self.tell(line)
@@ -247,7 +247,9 @@ class Runner:
             best = max(worked, key=lambda result: result.scores["neighborhoods"])
             self.draws.settings[method.key] = best.setting
             words = method.words(best.setting)
-            self.tell(f"{method.title}: {words or 'nothing to set'} ({best.seconds:.1f} s a fit)")
+            self.tell(
+                f"{method.title}: {words or 'no parameters to tune'} ({best.seconds:.1f} s per fit)"
+            )
 
     def _score(self) -> None:
         """Fit the chosen settings on the other draws, and score them beside random coordinates."""
@@ -267,7 +269,7 @@ class Runner:
                     new = self.points[others]
                     result.scores["new_points"] = score_new(self.points[rows], result.Z, new)
                 self.draws.scored.setdefault(result.method, []).append(result)
-            self.tell(f"draw {draw} of {DRAWS} is scored")
+            self.tell(f"scored draw {draw} of {DRAWS}")
         for method in list(self.draws.methods):
             broken = [result for result in self.draws.scored[method.key] if result.Z is None]
             if broken:

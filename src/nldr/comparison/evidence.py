@@ -91,7 +91,7 @@ class ComparedMethods:
             self.recommendation,
             "",
             self.groups.words,
-            *(f"look: {f.title}: {f.text}; {f.remedy}" for f in self.doctor if f.kind == "look"),
+            *(f"check: {f.title}: {f.text}; {f.remedy}" for f in self.doctor if f.kind == "look"),
             *(f"note: {note}" for note in self.notes),
             *(f"failed: {title}: {message}" for title, message in self.failures),
         ]

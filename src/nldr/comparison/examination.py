@@ -107,8 +107,8 @@ def examine(table: Table, prepare: bool = True) -> Findings:
     points = preparation.apply(values)
     if points.shape[1] < 2:
         raise InputError(
-            f"fewer than two columns of {table.name} are left, for the others are constant, repeat "
-            "another or count the rows: draw a histogram, there is nothing to reduce"
+            f"fewer than two columns of {table.name} are left, since the others are constant, "
+            "repeat another or number the rows: draw a histogram, there is nothing to reduce"
         )
     findings += _examine_rows(points, table)
     findings.sort(key=lambda finding: finding.rank)
@@ -134,7 +134,7 @@ def _examine_sparse(values: Any) -> tuple[list[DataFinding], Preparation]:
         DataFinding(
             "mended",
             "sparse matrix",
-            f"{100 * share:.1f} % of the entries are not zero",
+            f"{100 * share:.1f} % of the entries are nonzero",
             "reduced by a truncated SVD, which most methods need",
         )
     ]
@@ -178,7 +178,7 @@ def _examine_columns(matrix: Matrix) -> tuple[list[DataFinding], Preparation]:
                 "mended",
                 "many columns",
                 f"there are {len(kept)}",
-                "reduced to principal components, which keeps neighbors and saves time",
+                "reduced to principal components, which preserves neighbors and saves time",
             )
         )
     return findings, Preparation(tuple(kinds), kept, indicators)

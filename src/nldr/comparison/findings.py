@@ -39,7 +39,7 @@ class DataFinding:
 
     def as_advice(self) -> DataFinding:
         """Return the finding where nothing is mended."""
-        advice = f"not done, because the data are taken as they are: {self.remedy}"
+        advice = f"not done, because the data are used as they are: {self.remedy}"
         return replace(self, kind="look", remedy=advice) if self.kind == "mended" else self
 
 

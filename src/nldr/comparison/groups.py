@@ -60,7 +60,7 @@ class Groups:
     def words(self) -> str:
         """The result as a sentence."""
         if not self.null:
-            return "Whether there are groups cannot be told: most rows repeat others."
+            return "It is unknown whether there are groups: most rows repeat others."
         reference = f"{_factor(max(self.null))} in normal data with the same covariance"
         if self.are_real:
             return (
@@ -68,19 +68,19 @@ class Groups:
                 f"falls by a factor of {_factor(self.gaps[0])} at the widest gap ({reference})."
             )
         falls = (
-            "density falls nowhere by a factor of more than "
-            f"{_factor(max(self.gaps, default=1.0))} ({reference}; {self.clear:.1f} would be clear)"
+            f"density falls by a factor of at most {_factor(max(self.gaps, default=1.0))} "
+            f"({reference}; a clear gap needs {self.clear:.1f})"
         )
         if self.parts > 1:
             return (
                 f"It is unclear whether there are groups: the graph of {K_PARTS} neighbors falls "
-                f"into {self.parts} parts, but {falls}. A gap in a map between these parts may be "
-                "real; how wide it is means little."
+                f"into {self.parts} parts, but {falls}. Gaps between these parts in a map may be "
+                "real, but their width means little."
             )
         return (
-            f"The data show no clear gaps between groups: {falls}. Gaps in a map may be the "
-            "method's work, but groups are not ruled out: those that overlap, or differ in few of "
-            "many columns, leave no gap in density."
+            f"The data show no clear gaps between groups: {falls}. Gaps in a map may be artifacts "
+            "of the method. There may still be groups: if they overlap, or differ in only a few of "
+            "many columns, they leave no gap in density."
         )
 
 

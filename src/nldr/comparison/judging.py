@@ -94,11 +94,9 @@ class Judgment:
             f"{number(judged['continuity'])} ({', '.join(references)})."
         ]
         if mean[THIS] < mean["random coordinates"] + 0.1:
-            sentences.append(
-                "The map has little to do with the data: are its rows in the same order?"
-            )
+            sentences.append("The map hardly resembles the data: are its rows in the same order?")
         elif "PCA" in mean and mean[THIS] < mean["PCA"] - 0.01:
-            sentences.append("PCA keeps neighborhoods better than this map.")
+            sentences.append("PCA preserves neighborhoods better than this map.")
         return [*sentences, *self._words_on_points(), self._words_on_parts()]
 
     def _words_on_points(self) -> list[str]:
@@ -107,24 +105,24 @@ class Judgment:
         return [
             f"{percent(shares[THIS])} of the points should not be trusted"
             f"{beside(shares.drop(THIS).to_dict())}: {percent(false)} lie among false neighbors, "
-            f"{percent(torn)} are torn from theirs."
+            f"{percent(torn)} are torn from their true neighbors."
         ]
 
     def _words_on_parts(self) -> str:
         data, shown = self.parts
         if data == 1 and shown == 1:
-            return "Data and map hang together."
+            return "Both the data and the map form one connected piece."
         if data == 1:
             return (
-                f"The data hang together, but the map falls into {shown} parts: the gaps between "
-                "them are not in the data."
+                f"The data form one connected piece, but the map falls into {shown} parts: the "
+                "gaps between them are not in the data."
             )
         if shown == 1:
             return (
-                f"The data fall into {data} parts without connection, but the map hangs together: "
-                "it hides the gaps."
+                f"The data fall into {data} disconnected parts, but the map forms one piece: it "
+                "hides the gaps."
             )
-        return f"The data fall into {data} parts without connection, the map into {shown}."
+        return f"The data fall into {data} disconnected parts, the map into {shown}."
 
     def __str__(self) -> str:
         table = self.scores.rename_axis(None).to_string(

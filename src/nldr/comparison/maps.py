@@ -210,7 +210,8 @@ class Map(TransformerMixin, BaseEstimator):
         if matrix.values.shape[1] != len(self.columns_):
             raise InputError(
                 f"the new points have {matrix.values.shape[1]} columns, the fitted data "
-                f"{len(self.columns_)}: pass the same columns; a map of distances places no points"
+                f"{len(self.columns_)}: pass the same columns; a map made from distances cannot "
+                "place points"
             )
         return matrix.values
 

@@ -140,29 +140,16 @@ def _plain(name: str) -> str:
 def choose(n_rows: int, names: Sequence[str] | None) -> tuple[list[Method], list[str]]:
     """Return the methods to compare, and a line for each that is not installed.
 
-    Parameters
-    ----------
-    n_rows : int
-        Number of rows of a draw.
-    names : sequence of str, optional
-        Their keys or titles; all by default. PCA is always among them, as a reference.
-
-    Returns
-    -------
-    list of Method, list of str
-        Methods, and what is left out.
-
-    Raises
-    ------
-    InputError
-        If a name is unknown or its package is missing.
+    There are ``n_rows`` in a draw. ``names`` are keys or titles, by default all; PCA is always
+    among the methods, as a reference. Raises InputError if a name is unknown or its package is
+    missing.
     """
     methods = catalog(n_rows)
     if names is not None:
         strange = [name for name in names if not isinstance(name, str)]
         if strange or not names:
-            what = f"{strange[0]!r} is none" if strange else "there is none"
-            raise InputError(f"methods= lists names, and {what}: {suggestion('', methods)}")
+            what = f"{strange[0]!r} is not one" if strange else "it is empty"
+            raise InputError(f"methods= must list names, but {what}: {suggestion('', methods)}")
         titles = {_plain(method.title): key for key, method in methods.items()}
         words = [titles.get(_plain(name), _plain(name)) for name in names]
         for name in words:

@@ -25,18 +25,21 @@ def look_for_order(points: NDArray, labels: Labels | None) -> list[DataFinding]:
         changes = np.count_nonzero(np.diff(codes))
         expected = (1 - ((np.bincount(codes) / len(codes)) ** 2).sum()) * (len(codes) - 1)
         if labels is not None and changes < 0.5 * expected:
-            text = f"by '{labels.name}': the label changes {changes} times, not {expected:.0f}"
+            text = (
+                f"by '{labels.name}': the label changes {changes} times from row to row, in random "
+                f"order it would about {expected:.0f} times"
+            )
     if not text:
         rng = np.random.default_rng(0)
         first, second = rng.integers(len(points), size=(2, 2000))
         random = np.linalg.norm(points[first] - points[second], axis=1).mean()
         steps = np.linalg.norm(np.diff(points[:2001], axis=0), axis=1).mean()
         if steps < SORTED * random:
-            text = f"consecutive rows are {steps / random:.2f} as far apart as random ones"
+            text = f"consecutive rows are {steps / random:.2f} times as far apart as random ones"
     if not text:
         return []
     remedy = "draws are shuffled, so that no method profits from the order"
-    return [DataFinding("mended", "rows in order", text, remedy)]
+    return [DataFinding("mended", "sorted rows", text, remedy)]
 
 
 def look_at_neighbors(points: NDArray, rows: NDArray) -> list[DataFinding]:
@@ -74,7 +77,7 @@ def _nearly_equal(distances: NDArray, rows: NDArray) -> list[DataFinding]:
     near = (distances > 0) & (distances < NEAR * np.median(positive))
     if not near.any():
         return []
-    text = f"rows {listed(rows[near])} differ from another row by nearly nothing"
+    text = f"rows {listed(rows[near])} are nearly equal to another row"
     remedy = "kept; leave one of each pair out if they are one measurement"
     return [DataFinding("look", "nearly repeated rows", text, remedy)]
 
@@ -92,7 +95,9 @@ def _outliers(distances: NDArray, rows: NDArray) -> list[DataFinding]:
     worst = distances[far].max() / np.exp(middle)
     distance = f"{worst:.0f} × as far from its neighbors as usual"
     text = f"rows {listed(rows[far])}: the farthest is {distance}"
-    remedy = "look at these rows; PCA, MDS and Isomap give them much room, t-SNE and UMAP do not"
+    remedy = (
+        "check these rows; they take much space in PCA, MDS and Isomap, but not in t-SNE and UMAP"
+    )
     return [DataFinding("look", "outliers", text, remedy)]
 
 
@@ -105,7 +110,7 @@ def _hubs(nearest: NDArray, rows: NDArray) -> list[DataFinding]:
         f"row {rows[counts.argmax()]} is among the neighbors of {counts.max()} points, "
         f"{largest:.0f} × the mean"
     )
-    remedy = "usual in many dimensions: fewer principal components, or cosines, have smaller hubs"
+    remedy = "common in many dimensions; fewer principal components, or cosines, reduce hubs"
     return [DataFinding("look", "hubs", text, remedy)]
 
 
@@ -121,8 +126,8 @@ def _parts(points: NDArray, k: int) -> list[DataFinding]:
         ]
     text = f"the graph of {k} neighbors falls into {len(sizes)} parts, of {listed(sizes)} points"
     remedy = (
-        "methods on this graph join the parts by short edges (disconnected='bridges'); how far the "
-        "parts are from each other in a map means little"
+        "methods on this graph join the parts by short edges (disconnected='bridges'); distances "
+        "between the parts in a map mean little"
     )
     return [DataFinding("mended", "separate parts", text, remedy)]
 
@@ -141,7 +146,7 @@ def _dimension(points: NDArray, distances: NDArray) -> DataFinding:
     text = "about " + " or ".join(f"{value:.1f} ({name})" for name, value in estimates.items())
     if min(estimates.values()) <= 2.5:
         return DataFinding("fine", "intrinsic dimension", text, "two dimensions can show the data")
-    remedy = "two dimensions must lose something: look at the points that should not be trusted"
+    remedy = "two dimensions cannot show everything: check the points that should not be trusted"
     return DataFinding("look", "intrinsic dimension", text, remedy)
 
 

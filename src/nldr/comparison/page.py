@@ -30,9 +30,13 @@ COLUMNS = (
     ("distances", "Distances", "Rank correlation of distances in the map with those in the data"),
     ("labels", "Labels", "Share of the 7 nearest neighbors in the map with the same label"),
     ("new_points", "New points", "Share of a new point's neighbors that stay its neighbors"),
-    ("stability", "Stable", "Share of neighbors that maps of two draws have in common"),
+    (
+        "stability",
+        "Stable",
+        "Share of a point's neighbors that stay the same between maps of two draws",
+    ),
     ("untrusted", "Not to trust", "Share of points that should not be trusted"),
-    ("seconds", "Seconds", "CPU time of a fit to one draw"),
+    ("seconds", "Seconds", "CPU time per fit to one draw"),
 )
 SECTIONS = (
     ("ranking", "Ranking"),

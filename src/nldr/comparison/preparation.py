@@ -209,7 +209,7 @@ class Preparation:
             if kind == "fill" and "medians" in arrays:
                 sentences.append("missing values were filled in by the median of their column")
             elif kind == "scale" and "plain" in arrays:
-                sentences.append(f"{KINDS[kind].words}, but categories count as they are")
+                sentences.append(f"{KINDS[kind].words}, except columns of categories")
             elif kind == "components":
                 count = len(arrays["axes"])
                 sentences.append(f"the columns were reduced to {count} principal components")

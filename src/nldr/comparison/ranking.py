@@ -29,21 +29,10 @@ def differences(fits: list[Fit], others: list[Fit], name: str) -> Location:
 def rank(draws: Draws, n_points: int) -> tuple[pd.DataFrame, dict[str, NDArray]]:
     """Return the table of a comparison, and how stable the place of each point is.
 
-    Parameters
-    ----------
-    draws : Draws
-        Fits and scores.
-    n_points : int
-        Number of rows of the data.
-
-    Returns
-    -------
-    DataFrame
-        One row per method, best first, then one for random coordinates: key, setting, mean scores,
-        stability, seconds of a fit, difference from the best with a 95 % interval, and outcome
-        (best, tie, slightly worse, worse, unclear).
-    dict of str to ndarray of shape (n_points,)
-        Stability of each point, by key of the method.
+    The table has one row per method, best first, then one for random coordinates: key, setting,
+    mean scores, stability, seconds of a fit, difference from the best with a 95 % interval, and
+    outcome (best, tie, slightly worse, worse, unclear). Stability, of shape (n_points,), is by key
+    of the method.
     """
     import pandas as pd
 

@@ -26,19 +26,9 @@ def neighbors_of(n_points: int, k: int = K) -> int:
 def stability(draws: list[tuple[NDArray, NDArray]], n_points: int) -> tuple[float, NDArray]:
     """Return how far maps of different draws agree on neighbors.
 
-    Parameters
-    ----------
-    draws : list of (ndarray of int, ndarray)
-        Rows of each draw and their map.
-    n_points : int
-        Number of all rows.
-
-    Returns
-    -------
-    float
-        Mean share of a point's neighbors that two maps have in common, among rows of both.
-    ndarray of shape (n_points,)
-        The same for each row; NaN if no two draws have it.
+    ``draws`` are the rows of each draw with their map. The first number is the mean share of a
+    point's neighbors that two maps have in common, among rows of both; the array of shape
+    (n_points,) has the same for each row, NaN if no two draws have it.
     """
     totals, counts = np.zeros(n_points), np.zeros(n_points)
     for (rows, Z), (other_rows, other_Z) in combinations(draws, 2):

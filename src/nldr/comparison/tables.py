@@ -34,12 +34,12 @@ from nldr.inputs.matrix import computed
 FEWEST_ROWS = 20
 FILE_TYPES = (str, Path)
 MATCHED = (
-    "y has its rows in another order than X, so they were matched by index; if only one of the two "
-    "was reset, pass y.to_numpy(), which goes by position"
+    "y has its rows in a different order than X, so they were matched by index; if only one of the "
+    "two indices was reset, pass y.to_numpy() to match them by position"
 )
 DISTANCES = (
     "{name} is symmetric with zeros on its diagonal: if it holds distances between the rows, pass "
-    '--distances (metric="precomputed"), or they are mapped as if they were features'
+    '--distances (metric="precomputed"), otherwise they are treated as features'
 )
 METRICS = ("euclidean", "precomputed")
 TEXT = (
@@ -75,21 +75,10 @@ def table_of(
 ) -> Table:
     """Return the data of a comparison.
 
-    Parameters
-    ----------
-    X : object
-        A table as :func:`nldr.inputs.as_matrix` takes it, or the path of a file.
-    y : object, optional
-        Labels.
-    label, drop, categories : str, sequence of str, sequence of str
-        Columns of a file, or of a frame, that are labels, are left out, or hold categories.
-    metric : {"euclidean", "precomputed"}
-        Whether X holds points or distances between them.
-
-    Returns
-    -------
-    Table
-        Table and labels, the labels in the order of the rows.
+    ``X`` is a table as :func:`nldr.inputs.as_matrix` takes it, or the path of a file, and ``y`` are
+    labels. ``label``, ``drop`` and ``categories`` are columns of a file, or of a frame, that are
+    labels, are left out, or hold categories. ``metric`` is ``"precomputed"`` if ``X`` holds
+    distances. The labels are in the order of the rows.
 
     Examples
     --------

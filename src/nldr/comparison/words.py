@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -19,16 +20,16 @@ AIMS = {
         "global distances",
         "continuity",
         "continuity",
-        "The evidence is weak: where the true distances are known (study selection), the map that "
-        "it picks often falls clearly short of the best. The rank correlation with the distances "
-        "in the data, which favors linear methods if the data lie on a curved surface, picks worse "
-        "maps.",
+        "The evidence is weak: in the study selection, where the true distances are known, the map "
+        "that continuity picks is often clearly worse than the best. The rank correlation with the "
+        "distances in the data picks even worse maps, since it favors linear methods if the data "
+        "lie on a curved surface.",
     ),
     "labels": (
         "separation of the labels",
         "labels",
         "share of neighbors with the same label",
-        "Labels say what you know already, not whether the map is faithful.",
+        "Labels show what you already know, not whether the map is faithful.",
     ),
     "new_points": (
         "new points",
@@ -37,8 +38,17 @@ AIMS = {
         "",
     ),
 }
+LEGEND = {
+    "neighborhoods": "neighb.: mean of trustworthiness and continuity",
+    "behind": "behind: difference from the best",
+    "distances": "dist.: rank correlation of distances",
+    "labels": "labels: share of neighbors with the same label",
+    "new_points": "new p.: share of neighbors kept when new points are placed",
+    "stability": "stable: share of neighbors kept between two draws",
+}
 EQUAL = ("tie", "slightly worse")
 NOTABLE = 0.02  # difference of two scores that is worth a word
+WIDTH = 92  # of a line in a terminal
 GOOD = 0.5  # share of the way from random coordinates to a perfect map that is acceptable
 
 
@@ -87,18 +97,9 @@ def name_of(row: pd.Series) -> str:
 def recommendations(table: pd.DataFrame, untrusted: dict[str, float]) -> dict[str, str]:
     """Return a recommendation for each aim.
 
-    Parameters
-    ----------
-    table : DataFrame
-        As :func:`nldr.comparison.ranking.rank` returns it.
-    untrusted : dict of str to float
-        Share of points that should not be trusted, by key of the method.
-
-    Returns
-    -------
-    dict of str to str
-        Text by aim: ``neighborhoods``, ``distances``, ``labels`` if there are classes,
-        ``new_points`` and ``speed``.
+    ``table`` is that of :func:`nldr.comparison.ranking.rank`, and ``untrusted`` has the share of
+    points that should not be trusted, by key of the method. The aims are ``neighborhoods``,
+    ``distances``, ``labels`` if there are classes, ``new_points`` and ``speed``.
     """
     random = table.loc[RANDOM]
     real = table.drop(index=RANDOM)
@@ -110,18 +111,21 @@ def recommendations(table: pd.DataFrame, untrusted: dict[str, float]) -> dict[st
         if np.isfinite(real[score]).any():
             texts[aim] = f"For {title} take {_best_by(score, words, real, random)} {remark}".strip()
         else:
-            texts[aim] = f"For {title} no method can be named: no draw of the rows has a score."
+            texts[aim] = (
+                f"For {title} no method can be recommended: no draw of the rows has a score."
+            )
     close = real[real["neighborhoods"] > best["neighborhoods"] - NOTABLE]
     fast = close.loc[close["seconds"].idxmin()]
     if fast.name == best.name:
         texts["speed"] = (
-            f"For speed take {best.name} as well: {best['seconds']:.2g} s for a draw, and no "
-            f"faster method is within {NOTABLE} of it for neighborhoods."
+            f"For speed take {best.name} as well: it takes {best['seconds']:.2g} s per draw, and "
+            f"no faster method is within {NOTABLE} of its score for neighborhoods."
         )
     else:
         texts["speed"] = (
-            f"For speed take {name_of(fast)}: {fast['seconds']:.2g} s for a draw, within {NOTABLE} "
-            f"of the best for neighborhoods; {best.name} takes {best['seconds']:.2g} s."
+            f"For speed take {name_of(fast)}: it takes {fast['seconds']:.2g} s per draw and is "
+            f"within {NOTABLE} of the best score for neighborhoods; {best.name} takes "
+            f"{best['seconds']:.2g} s."
         )
     return texts
 
@@ -190,7 +194,7 @@ def _rival(real: pd.DataFrame, best: pd.Series) -> str:
 
 
 def _against(rival: pd.Series, best: pd.Series, score: str) -> str:
-    return f"{number(rival[score])} against {number(best[score])}"
+    return f"{number(rival[score])} vs. {number(best[score])}"
 
 
 def _best_by(score: str, words: str, real: pd.DataFrame, random: pd.Series) -> str:
@@ -206,17 +210,9 @@ def _best_by(score: str, words: str, real: pd.DataFrame, random: pd.Series) -> s
     return f"{text} Within {NOTABLE} of it, so hardly worse: {listed(close)}."
 
 
-def wrapped(text: str, width: int = 92) -> str:
-    r"""Return text in lines.
-
-    Examples
-    --------
-    >>> wrapped("a b c", 3)
-    'a b\nc'
-    """
-    import textwrap
-
-    return "\n".join(textwrap.wrap(text, width))
+def wrapped(text: str) -> str:
+    """Return text in lines for a terminal."""
+    return textwrap.fill(text, WIDTH)
 
 
 def cpu_seconds(value: float) -> str:
@@ -250,4 +246,6 @@ def shown_table(table: pd.DataFrame) -> str:
     shown = table[list(columns)].rename(columns=columns)
     formats = {"untrusted": percent, "s/fit": cpu_seconds}
     shown = shown.rename_axis(None)
-    return shown.to_string(float_format="{:.3f}".format, formatters=formats, na_rep="–")
+    text = shown.to_string(float_format="{:.3f}".format, formatters=formats, na_rep="–")
+    legend = "; ".join(words for key, words in LEGEND.items() if key in columns)
+    return f"{text}\n{wrapped(f'({legend})')}"

@@ -15,9 +15,9 @@ from nldr.figures.results import StudyResults, left_out
 NOTE = (
     "First trial of each; rows and columns are points, ordered by label. SE kernel exp(−d² / 2l²), "
     "l the median distance of pairs of the same label. AUC: probability that a pair of the same "
-    "label has a larger entry than a pair of different labels; 0.5 is chance. Largest class: the "
-    "same for pairs within this class against pairs with one point in it; below 0.5 if its points "
-    "are farther from each other than from the other classes."
+    "label has a larger entry than a pair of different labels (chance 0.5). Largest class: the "
+    "same for pairs in this class vs. pairs with only one point in it; below 0.5 if its points are "
+    "farther from each other than from other classes."
 )
 LEFT, SIDE, GAP, ABOVE, BELOW, BAR = 4.0, 40.0, 3.0, 8.5, 4.5, 11.0  # margins, panel, color bar, mm
 

@@ -186,7 +186,7 @@ def _note(results: StudyResults, entries: Sequence[ScorePair], tolerance: float)
         if any(entry.spread for entry in compared):
             criterion += " or twice the standard error of the difference"
         sentences += [
-            f"{agree} of {len(compared)} published numbers are met {criterion}; the others "
+            f"{agree} of {len(compared)} published numbers are reproduced {criterion}; the others "
             "are in color."
         ]
     else:

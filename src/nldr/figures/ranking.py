@@ -249,7 +249,7 @@ def _matrix_note(results: StudyResults, metric: str, scores: Scores, is_narrow: 
         f"{n_datasets} datasets. Cells: mean difference, row minus column; datasets that "
         f"the row {cells}. Blue: the row is better; "
         "orange: worse. Above the diagonal, and in the means, a failed run has the "
-        f"{_penalty(results, metric)}; below, only datasets count that both methods solved.",
+        f"{_penalty(results, metric)}; below it, only datasets that both methods solved count.",
         left_out(controls, "controls"),
     ]
     return " ".join(filter(None, [*sentences, *_too_few(n_datasets, n)]))
@@ -313,8 +313,8 @@ def critical_difference(results: StudyResults, *, metric: str | None = None) -> 
     heights = [2.0 if isinstance(r, str) else _height(r, n) for r in rankings]
     note = (
         f"Metric: {results.metrics[metric]['title']} ({scores.direction} is better). Mean rank of "
-        "each method, 1 is best. A bar joins methods of which no pair differs (Wilcoxon's signed "
-        f"rank test, Holm's correction, level {LEVEL}). " + " ".join(_too_few(n_datasets, n))
+        "each method, 1 is best. Bars join methods that do not differ significantly (Wilcoxon's "
+        f"signed rank test, Holm's correction, level {LEVEL}). " + " ".join(_too_few(n_datasets, n))
     ).strip()
     total = sum(heights) + len(panels) * (GAP + 3)
     figure, top = style.titled_figure(style.DOUBLE, total, results.title, note)

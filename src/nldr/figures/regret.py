@@ -141,8 +141,8 @@ def _note(maps: Maps, families: Mapping[str, Sequence[str]]) -> str:
     chosen = len({*maps.families(families)})
     return (
         "Regret: how far the map that a score rates highest falls short of the best of "
-        f"{n_maps} maps, by methods and their settings, on {cells} datasets of {chosen} families. "
-        "Dots: mean over datasets; bars: 95 % confidence interval; line: regret 0.02, and beside "
-        f"it the number of datasets within. The {COMBINED} and the {METHOD} are chosen on all "
-        "other families."
+        f"{n_maps} maps (methods and settings), on {cells} datasets of {chosen} families. "
+        "Dots: mean over datasets; bars: 95 % confidence interval; line: regret 0.02, with the "
+        f"number of datasets below it. The {COMBINED} and the {METHOD} were chosen on all other "
+        "families."
     )

@@ -170,7 +170,7 @@ def _entry(panel: Panel, name: str, laws: Mapping[str, PowerLaw]) -> str:
 def _explain(others: Sequence[Foreign], start: Mapping[str, float], largest: float) -> str:
     """Return the sentences about fits and times of others."""
     words = [
-        "Dotted: power laws, by least squares of logarithms, with 95 % intervals of the "
+        "Dotted: power laws, fitted to logarithms by least squares, with 95 % intervals of the "
         "exponents in the table."
     ]
     sizes = sorted({f"{size:g}" for size in start.values() if size > 0}, key=float)

@@ -31,7 +31,7 @@ def words_on_position(
         return []
     name = names[named.index(True)]
     return [
-        f"rows were matched by position, since only {name} names them: is their order the same?"
+        f"rows were matched by position, since only {name} names them: check that the order agrees"
     ]
 
 
@@ -87,5 +87,5 @@ def align(
     raise InputError(
         f"the rows of {first} and {second} have different names "
         + (f"({listed(strangers)} are not in {second})" if strangers else "or repeated ones")
-        + ": give both the same names, or none to go by position (of a frame, its .to_numpy())"
+        + ": give both the same names, or none, to match rows by position (frame.to_numpy())"
     )

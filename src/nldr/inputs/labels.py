@@ -179,6 +179,6 @@ def check_classes(labels: Labels, index: list[Any] | None = None) -> Labels:
         what = "counts" if counts else "names"
         raise InputError(
             f"{labels.name} has {distinct} different values in {n_rows} rows: it {what} the rows "
-            "and is no label of classes. Drop it, and use another column"
+            "and is not a class label. Drop it, and use another column"
         )
     return labels

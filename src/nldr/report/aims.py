@@ -7,20 +7,12 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Aim:
-    """Something that a map may keep of its data.
-
-    Attributes
-    ----------
-    name, title, question : str
-        Name, heading, and what it answers.
-    metric : str
-        Metric that measures it; more is better.
-    """
+    """Something that a map may keep of its data."""
 
     name: str
-    title: str
-    question: str
-    metric: str
+    title: str  # heading
+    question: str  # what it answers
+    metric: str  # metric that measures it; more is better
 
 
 AIMS = (
@@ -59,131 +51,62 @@ AIMS = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over datasets.
+    """A mean over datasets."""
 
-    Attributes
-    ----------
-    mean : float
-        The mean, each dataset with the same weight.
-    low, high : float or None
-        Ends of its 95 % interval; None if there is a single dataset.
-    n : int
-        Number of datasets.
-    """
-
-    mean: float
+    mean: float  # each dataset has the same weight
+    # Ends of its 95 % interval; None if there is a single dataset
     low: float | None
     high: float | None
-    n: int
+    n: int  # number of datasets
 
 
 @dataclass(frozen=True)
 class Profile:
-    """A method by what it keeps, and what it costs.
+    """A method by what it keeps, and what it costs."""
 
-    Attributes
-    ----------
-    method, title : str
-        Name in the catalog, and title.
-    control : bool
-        Whether it is a level of expectation, such as random points, and no competitor.
-    scores, ranks : dict of str to Estimate
-        Mean of the metric, and of the rank among the methods (1 is best), by the aim's name.
-    new_points, missing : bool
-        Whether it embeds new points, and takes data with missing values.
-    cpu_seconds : float or None
-        Median CPU time of a fit.
-    failed, fits : int
-        Number of fits that failed, and of all.
-    times : dict of str to float
-        Median CPU seconds by number of points.
-    memory_mb : float or None
-        Median memory at 10 000 points.
-    """
-
-    method: str
+    method: str  # name in the catalog
     title: str
-    control: bool
-    scores: dict[str, Estimate]
-    ranks: dict[str, Estimate]
-    new_points: bool
-    missing: bool
-    cpu_seconds: float | None
-    failed: int
-    fits: int
-    times: dict[str, float] = field(default_factory=dict)
-    memory_mb: float | None = None
+    control: bool  # whether it is a level of expectation, such as random points, and no competitor
+    scores: dict[str, Estimate]  # mean of the metric, by the aim's name
+    ranks: dict[str, Estimate]  # mean of the rank among the methods (1 is best), likewise
+    new_points: bool  # whether it embeds new points
+    missing: bool  # whether it takes data with missing values
+    cpu_seconds: float | None  # median CPU time of a fit
+    failed: int  # number of fits that failed
+    fits: int  # number of all fits
+    times: dict[str, float] = field(default_factory=dict)  # median CPU seconds by number of points
+    memory_mb: float | None = None  # median memory at 10 000 points
 
 
 @dataclass(frozen=True)
 class Contest:
-    """The methods that are best for one aim, on the datasets of a family.
+    """The methods that are best for one aim, on the datasets of a family."""
 
-    Attributes
-    ----------
-    best : str
-        Name of the method with the highest mean.
-    mean : float
-        Its mean.
-    short_list : list of str
-        Methods that are not told to be worse, the best first.
-    ties : list of str
-        Those of them that are practically equal to the best.
-    n_methods, n_datasets : int
-        Numbers of methods that were compared, and of datasets.
-    """
-
-    best: str
-    mean: float
-    short_list: list[str]
-    ties: list[str]
-    n_methods: int
+    best: str  # name of the method with the highest mean
+    mean: float  # its mean
+    short_list: list[str]  # methods that are not told to be worse, the best first
+    ties: list[str]  # those of them that are practically equal to the best
+    n_methods: int  # methods that were compared
     n_datasets: int
 
 
 @dataclass(frozen=True)
 class Family:
-    """Datasets of one kind, and the methods that suit them.
+    """Datasets of one kind, and the methods that suit them."""
 
-    Attributes
-    ----------
-    name : str
-        Name, such as ``manifolds``.
-    datasets, n_datasets : list of str and int
-        Titles of its datasets, and their number with all sizes and parameters.
-    contests : dict of str to Contest
-        By the aim's name.
-    sentence : str
-        The best method for each aim, and those that are on most short lists.
-    """
-
-    name: str
-    datasets: list[str]
-    n_datasets: int
-    contests: dict[str, Contest]
-    sentence: str
+    name: str  # such as ``manifolds``
+    datasets: list[str]  # titles of its datasets
+    n_datasets: int  # their number with all sizes and parameters
+    contests: dict[str, Contest]  # by the aim's name
+    sentence: str  # the best method for each aim, and those that are on most short lists
 
 
 @dataclass(frozen=True)
 class Guide:
-    """Methods by aims, and by families of data.
+    """Methods by aims, and by families of data."""
 
-    Attributes
-    ----------
-    studies : list of str
-        Names of the studies that it is made from.
-    n_datasets : int
-        Number of datasets.
-    profiles : list of Profile
-        Methods, the best for the first aim first, then controls.
-    families : list of Family
-        Families of datasets.
-    points : tuple of int
-        Smallest and largest number of points.
-    """
-
-    studies: list[str]
+    studies: list[str]  # names of the studies that it is made from
     n_datasets: int
-    profiles: list[Profile]
+    profiles: list[Profile]  # methods, the best for the first aim first, then controls
     families: list[Family]
-    points: tuple[int, int]
+    points: tuple[int, int]  # smallest and largest number of points

@@ -29,38 +29,30 @@ MOST_SIBLINGS = 16  # other cards of a family that a card links to
 
 @dataclass(frozen=True)
 class CardKind:
-    """Words about a kind of card.
+    """Words about a kind of card."""
 
-    Attributes
-    ----------
-    about : str
-        Description of the list.
-    best, worst, siblings : str
-        Headings of the best and the worst results, and of other cards of the family.
-    """
-
-    about: str
-    best: str = ""
-    worst: str = ""
-    siblings: str = "Others"
+    about: str  # description of the list
+    best: str = ""  # heading of the best results
+    worst: str = ""  # heading of the worst results
+    siblings: str = "Others"  # heading of other cards of the family
 
 
 KINDS = {
     "method": CardKind(
-        "All methods of the catalog by family. A card has source, complexity and parameters, "
+        "All methods of the catalog by family. Each card shows source, complexity and parameters, "
         "where the method wins and loses, and how it fails.",
         "Where it wins",
         "Where it loses",
         "Same family",
     ),
     "dataset": CardKind(
-        "All datasets of the catalog. A card has source and sizes, and the methods that do best "
+        "All datasets of the catalog. Each card shows source, sizes, and the methods that do best "
         "and worst on it.",
         "Methods that do best",
         "Methods that do worst",
     ),
     "metric": CardKind(
-        "The metrics that studies use. A card has definition, source, range and direction."
+        "The metrics that studies use. Each card shows definition, source, range and direction."
     ),
 }
 

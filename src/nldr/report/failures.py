@@ -34,26 +34,15 @@ def count_trials(failures: Iterable[tuple[Failure, Any]]) -> Counter[str]:
 
 @dataclass
 class FailureGroup:
-    """Failures with the same stage, status and message, up to numbers.
-
-    Attributes
-    ----------
-    stage, status, message, log : str
-        Stage, status, and message and log of the first.
-    n_trials : int
-        Number of trials.
-    cells : list of str
-        Cells, ``dataset_cell/method_cell``.
-    studies : list of StudyContent
-        Studies that they belong to, if requested.
-    """
+    """Failures with the same stage, status and message, up to numbers."""
 
     stage: str
     status: str
-    message: str
-    log: str = ""
+    message: str  # of the first
+    log: str = ""  # of the first
     n_trials: int = 0
-    cells: list[str] = field(default_factory=list)
+    cells: list[str] = field(default_factory=list)  # ``dataset_cell/method_cell``
+    # Studies that they belong to, if requested
     studies: list[StudyContent] = field(default_factory=list)
 
 

@@ -36,22 +36,13 @@ class Mark:
 
 @dataclass(frozen=True)
 class Axis:
-    """Positions on a line, in percent of its width.
+    """Positions on a line, in percent of its width."""
 
-    Attributes
-    ----------
-    low, high : float
-        Values at the ends, logarithms on a logarithmic axis.
-    log : bool
-        Whether the axis is logarithmic.
-    mirrored : bool
-        Whether large values lie on the left.
-    """
-
+    # Values at the ends, logarithms on a logarithmic axis
     low: float
     high: float
-    log: bool = False
-    mirrored: bool = False
+    log: bool = False  # whether the axis is logarithmic
+    mirrored: bool = False  # whether large values lie on the left
 
     def at(self, value: float) -> float:
         """Return the position of a value; one that lies outside is moved to the end.
@@ -154,27 +145,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Forest:
-    """Comparisons on a common axis.
+    """Comparisons on a common axis."""
 
-    Attributes
-    ----------
-    unit : str
-        Unit of the axis; empty if it is not known.
-    threshold : float or None
-        The bound that the effects are compared with.
-    above : bool
-        Whether effects above the bound support the claim.
-    rows : list of Row
-        Its rows.
-    ticks : list of (float, str)
-        Position in percent and label of each tick.
-    """
-
-    unit: str
-    threshold: float | None
-    above: bool
+    unit: str  # unit of the axis; empty if it is not known
+    threshold: float | None  # the bound that the effects are compared with
+    above: bool  # whether effects above the bound support the claim
     rows: list[Row]
-    ticks: list[tuple[float, str]]
+    ticks: list[tuple[float, str]]  # position in percent and label of each tick
 
 
 def forests(bars: Iterable[Bar]) -> list[Forest]:

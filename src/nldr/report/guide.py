@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from nldr.report.tables import Links
 
 REFERENCE = "pca"  # a method that is a level of expectation as well
-SCALED = "median of a fit to as many points"
-FAILED = "share of the fits, of all settings, that failed or did not converge"
+SCALED = "median time of a fit to this many points"
+FAILED = "share of the fits over all settings that failed or did not converge"
 MOST = 5  # methods of each outcome that are named
 
 
@@ -121,7 +121,7 @@ def profile_table(guide: Guide, levels: Sequence[str], links: Links) -> TableVie
     columns += [column for column, _ in facts]
     for i, row in enumerate(cells):
         row += [values[i] for _, values in facts]
-    return TableView("guide", "What each method keeps", "", columns, cells, len(cells))
+    return TableView("guide", "What each method preserves", "", columns, cells, len(cells))
 
 
 def _axis(profiles: Sequence[Profile], aim: str) -> Axis:
@@ -155,7 +155,7 @@ def _facts(guide: Guide) -> list[tuple[Column, list[TableCell]]]:
             lambda profile: TableCell("yes" if profile.new_points else "no"),
         ),
         (
-            Column("seconds", "CPU s", "number", f"median of a fit to {low} to {high} points"),
+            Column("seconds", "CPU s", "number", f"median time of a fit to {low} to {high} points"),
             lambda profile: _amount(profile.cpu_seconds),
         ),
         *(
@@ -208,7 +208,7 @@ def short_list(contest: Contest, guide: Guide) -> str:
     'no other'
     """
     if contest.n_datasets < 2:
-        return "one dataset cannot tell"
+        return "not decided by one dataset"
     titles = {profile.method: profile.title for profile in guide.profiles}
     others = [name for name in contest.short_list if name != contest.best]
     unclear = [name for name in others if name not in contest.ties]

@@ -34,7 +34,7 @@ def claim_tally(claims: Iterable[ClaimContent]) -> Counter[str]:
 
 
 def _sources(papers: Sequence[Paper]) -> str:
-    """Return how many claims are of papers, and how many on questions of our own.
+    """Return how many claims are of papers, and how many on further questions.
 
     The title of a question ends with its mark.
     """
@@ -42,10 +42,10 @@ def _sources(papers: Sequence[Paper]) -> str:
     published = [paper for paper in papers if paper not in asked]
     texts = [
         f"{plural(sum(len(p.claims) for p in members), 'claim')} {words} "
-        f"{plural(len(members), noun)}{suffix}"
-        for members, words, noun, suffix in (
-            (published, "of", "paper", ""),
-            (asked, "on", "question", " of our own"),
+        f"{plural(len(members), noun)}"
+        for members, words, noun in (
+            (published, "of", "paper"),
+            (asked, "on", "further question"),
         )
         if members
     ]

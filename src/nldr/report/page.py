@@ -60,22 +60,12 @@ NAVIGATION = (
 
 @dataclass(frozen=True)
 class Parts:
-    """Parts of the page that do not depend on what the explorer has of its datasets.
+    """Parts of the page that do not depend on what the explorer has of its datasets."""
 
-    Attributes
-    ----------
-    overview : str
-        The first page.
-    pages, blocks : dict of str to str
-        The other pages, see :func:`pack_pages`, and blocks of data by name, compressed.
-    rules : str
-        Style sheet of the classes that stand for a style, see :func:`rules_of`.
-    """
-
-    overview: str
-    pages: dict[str, str]
-    blocks: dict[str, str]
-    rules: str
+    overview: str  # the first page
+    pages: dict[str, str]  # the other pages, see :func:`pack_pages`
+    blocks: dict[str, str]  # blocks of data by name, compressed
+    rules: str  # style sheet of the classes that stand for a style, see :func:`rules_of`
 
     @property
     def size(self) -> int:
@@ -100,14 +90,8 @@ def make_parts(report: Report) -> Parts:
 def write(report: Report, path: Path, parts: Parts | None = None) -> None:
     """Write the report to a file.
 
-    Parameters
-    ----------
-    report : Report
-        Contents of the page.
-    path : Path
-        The file, which is overwritten; the same report gives the same bytes.
-    parts : Parts, optional
-        Its parts, if they are made.
+    The file is overwritten; the same report gives the same bytes. ``parts`` are its parts, if they
+    are made.
     """
     data = render(report, parts).encode()
     path.write_bytes(data)

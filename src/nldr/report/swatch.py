@@ -29,11 +29,6 @@ def draw_swatch(look: Look) -> Markup:
 
     The drawing repeats what stands beside it, and is hidden from screen readers.
 
-    Parameters
-    ----------
-    look : Look
-        Color, Matplotlib marker, fill and dashes.
-
     Examples
     --------
     >>> from nldr.report.content import Look

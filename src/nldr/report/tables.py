@@ -23,93 +23,48 @@ DIFFERENCE, LOW, HIGH, LIMIT = "difference", "low", "high", "margin"
 
 @dataclass(frozen=True)
 class TableCell:
-    """One cell of a table.
+    """One cell of a table."""
 
-    Attributes
-    ----------
-    text : str
-        Text for readers.
-    value : str
-        Value for sorting and downloads, of four digits, if the text has fewer; otherwise empty.
-    href : str
-        Link to a card; empty if there is none.
-    look : Look or None
-        Look of a method.
-    dots : Dots or None
-        A number with its interval.
-    """
-
-    text: str
+    text: str  # for readers
+    # Value for sorting and downloads, of four digits, if the text has fewer; otherwise empty
     value: str = ""
-    href: str = ""
-    look: Look | None = None
-    dots: Dots | None = None
+    href: str = ""  # link to a card; empty if there is none
+    look: Look | None = None  # of a method
+    dots: Dots | None = None  # a number with its interval
 
 
 @dataclass(frozen=True)
 class Dots:
-    """A number with its interval on a line: positions in percent.
-
-    Attributes
-    ----------
-    low, at, high : float
-        The number, and the ends of its interval.
-    words : str
-        The same for readers who do not see it.
-    levels : sequence of (str, float)
-        Levels to compare it with, by name.
-    band : (float, float)
-        Ends of the band in which a difference counts as none.
-    """
+    """A number with its interval on a line: positions in percent."""
 
     low: float
-    at: float
+    at: float  # the number, between the ends of its interval
     high: float
-    words: str
-    levels: Sequence[tuple[str, float]] = ()
+    words: str  # the same for readers who do not see it
+    levels: Sequence[tuple[str, float]] = ()  # levels to compare it with, by name
+    # Ends of the band in which a difference counts as none
     band: tuple[float, float] = (50.0, 50.0)
 
 
 @dataclass(frozen=True)
 class TableView:
-    """A table as it is shown.
+    """A table as it is shown."""
 
-    Attributes
-    ----------
-    name : str
-        Name of the file that readers download.
-    title, file : str
-        Title, and where the whole table lies.
-    columns : list of Column
-        Its columns.
-    rows : list of list of TableCell
-        Its rows.
-    total : int
-        Number of rows of the whole table.
-    """
-
-    name: str
+    name: str  # of the file that readers download
     title: str
-    file: str
+    file: str  # where the whole table lies
     columns: list[Column]
     rows: list[list[TableCell]]
-    total: int
+    total: int  # number of rows of the whole table
 
 
 @dataclass(frozen=True)
 class Links:
-    """Titles, looks and pages of what tables name.
+    """Titles, looks and pages of what tables name."""
 
-    Attributes
-    ----------
-    titles : dict of (str, str) to str
-        Titles by kind and name in the catalog, of all that have a card.
-    looks : dict of str to Look
-        Looks of the methods.
-    """
-
+    # Titles by kind and name in the catalog, of all that have a card
     titles: dict[tuple[str, str], str] = field(default_factory=dict)
-    looks: dict[str, Look] = field(default_factory=dict)
+    looks: dict[str, Look] = field(default_factory=dict)  # of the methods
 
 
 def links_of(report: Report) -> Links:
@@ -136,7 +91,7 @@ def table_view(table: TableContent, links: Links, name: str) -> TableView:
     keys = [column.key for column in columns]
     at = keys.index(HIGH) + 1 if {DIFFERENCE, LOW, HIGH} <= {*keys} else None
     if at is not None:
-        help_ = "The difference with its interval; the line is 0, and the band the margin."
+        help_ = "The difference with its interval. The line is 0, the band is the margin."
         columns.insert(at, Column(INTERVAL, "Interval", INTERVAL, help_))
         columns = [replace(c, kind=END) if c.key in (LOW, HIGH) else c for c in columns]
     reach = _reach(table.rows) if at is not None else 1.0

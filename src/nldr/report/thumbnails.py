@@ -17,21 +17,11 @@ MOST = 240  # points that are drawn
 
 @dataclass(frozen=True)
 class Thumbnail:
-    """A small map of points.
+    """A small map of points."""
 
-    Attributes
-    ----------
-    points : ndarray of shape (n, 2)
-        Positions.
-    colors : list of str
-        Color of each point, ``#rrggbb``.
-    words : str
-        What it shows.
-    """
-
-    points: NDArray
-    colors: list[str]
-    words: str
+    points: NDArray  # positions, of shape (n, 2)
+    colors: list[str]  # color of each point, ``#rrggbb``
+    words: str  # what it shows
 
 
 def chosen_rows(n: int) -> NDArray:
@@ -48,13 +38,8 @@ def chosen_rows(n: int) -> NDArray:
 def draw_thumbnail(thumbnail: Thumbnail) -> Markup:
     """Return a small map as inline SVG.
 
-    Both axes have the same unit. Points of one color are one path, each after the one before it,
-    in whole units, which compresses to some three bytes per point.
-
-    Parameters
-    ----------
-    thumbnail : Thumbnail
-        The map.
+    Both axes have the same unit. Points of one color are one path, each after the one before it, in
+    whole units, which compresses to some three bytes per point.
 
     Examples
     --------

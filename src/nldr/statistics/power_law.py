@@ -23,8 +23,6 @@ class PowerLaw:
         Ends of the 95 % interval of the exponent.
     start, end : float
         Smallest and largest x of the fit.
-    n_sizes : int
-        Number of different x.
     """
 
     exponent: float
@@ -33,7 +31,6 @@ class PowerLaw:
     high: float
     start: float
     end: float
-    n_sizes: int
 
     def at(self, x: ArrayLike) -> np.ndarray:
         """Return y at these x."""
@@ -65,8 +62,7 @@ def fit_power_law(x: ArrayLike, y: ArrayLike, start: float = 0.0) -> PowerLaw | 
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     positive = (x > 0) & (y > 0) & (x >= start)
     x, y = x[positive], y[positive]
-    n_sizes = len(np.unique(x))
-    if n_sizes < 3:
+    if len(np.unique(x)) < 3:
         return None
     # Least squares of the logarithms; standard error of the slope from the residuals
     u, v = np.log(x), np.log(y)
@@ -81,5 +77,4 @@ def fit_power_law(x: ArrayLike, y: ArrayLike, start: float = 0.0) -> PowerLaw | 
         high=float(slope + half),
         start=float(x.min()),
         end=float(x.max()),
-        n_sizes=n_sizes,
     )

@@ -169,7 +169,8 @@ def test_stopping_rule_adds_trials_until_nothing_is_unclear(project, monkeypatch
     shown = capsys.readouterr().out
     number = int((project.path / f"{FOLDER}/trials.csv").read_text().split(",")[-1])
     assert number >= 5
-    assert f"trials were added until nothing was unclear, up to {number}" in " ".join(shown.split())
+    rule = f"trials were added until no setting was unclear, up to {number}"
+    assert rule in " ".join(shown.split())
     row = details_of(project)
     assert (row["n"], row["stopped_at"]) == (number, number)
     assert number == 50 or not row["needs_trials"]

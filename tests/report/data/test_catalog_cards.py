@@ -105,9 +105,9 @@ def test_controls_and_methods_that_see_the_latent_do_not_compete(cards):
 def test_facts_of_each_kind(cards):
     ikd = by_name(cards, "method", "ikd").facts
     assert ikd["New points"] == "embedded by transform"
-    assert ikd["Missing values"].startswith("none")
+    assert ikd["Missing values"].startswith("not allowed")
     gplvm = by_name(cards, "method", "bayesian_gplvm").facts
-    assert not gplvm["Missing values"].startswith("none")
+    assert not gplvm["Missing values"].startswith("not")
     assert ikd["Limits"] == "10 min and 4 GB"
     assert by_name(cards, "method", "mds").facts["Randomness"].startswith("none")
     assert by_name(cards, "method", "mvu_landmark").facts["Randomness"] == (

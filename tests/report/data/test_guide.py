@@ -55,7 +55,7 @@ def rows_of(metrics=(LOCAL,), datasets=DATASETS, failing=()):
 def gather(folder, tables):
     """Return the guide of studies with these rows."""
     files = {name: write_rows(folder / f"{name}.csv", rows) for name, rows in tables.items()}
-    facts = {"New points": "embedded by transform", "Missing values": "none: impute first"}
+    facts = {"New points": "embedded by transform", "Missing values": "not allowed: impute first"}
     cards = [
         Card("method", name, name.upper(), "", "", "", "", {}, facts, name != "random")
         for name in SKILLS
@@ -122,7 +122,7 @@ def test_short_lists_have_those_that_are_not_told_to_be_worse(tmp_path):
         "On the short list of every aim: A."
     )
     assert trees.contests["local"].short_list == ["a", "b", "c"]
-    assert trees.sentence.endswith("One dataset cannot tell which others are worse.")
+    assert trees.sentence.endswith("With one dataset, no method can be shown to be worse.")
     # b is the better one on a dataset
     rows = rows_of()
     for row in rows:

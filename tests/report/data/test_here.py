@@ -113,7 +113,7 @@ def test_a_clone_without_a_run_says_so(page):
     assert "confirmed here" not in page
     study = unpack(page, "page")["study/ikd_fig1"].decode()
     assert "These are results of the record" in study
-    assert "no cell of them was run here" in study
+    assert "none of the cells was run here" in study
     assert "On this machine" not in study
 
 

@@ -167,8 +167,8 @@ def format_tallies(tallies: Sequence[Tally]) -> str:
     total = total_counts(tallies)
     lines = [header, *rows, ("all", sum(total.values()), *total.values())]
     causes = [format_explanation(e) for tally in tallies for e in tally.explanations]
-    differ = f"{', '.join(DIFFERS[:-1])} and {DIFFERS[-1]}"
-    note = f"Numbers that are {differ} differ; of those, {EXPLAINED} are the ones with a cause:"
+    differ = f"{', '.join(DIFFERS[:-1])} or {DIFFERS[-1]}"
+    note = f"Numbers with the verdict {differ} differ; those {EXPLAINED} have a confirmed cause:"
     return "\n".join([*columns(lines), *(["", note, *causes] if causes else [])])
 
 

@@ -116,7 +116,7 @@ class Progress:
         """Say how many published numbers and claims are decided, and where."""
         outputs = self._plan.outputs
         if self._plan.config.scale != "paper" and Path(Record().claims).is_file():
-            tell("verdicts are those of the record: the report sets this run beside them")
+            tell("verdicts come from the record; the report shows this run next to them")
             return
         total = total_counts(count_published(self._plan, outputs))
         if any(n for outcome, n in total.items() if outcome != NOT_RUN):

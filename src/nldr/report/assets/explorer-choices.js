@@ -168,7 +168,7 @@
       const full = checked.length >= MAX_PANELS;
       for (const box of this.boxes) box.disabled = full && !box.checked;
       this.$count.textContent = `(${checked.length} of ${this.boxes.length}` +
-        `${full && checked.length < this.boxes.length ? ", the most at a time" : ""})`;
+        `${full && checked.length < this.boxes.length ? ", the maximum" : ""})`;
     }
 
     // Check the methods that a button names

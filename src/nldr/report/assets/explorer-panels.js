@@ -79,7 +79,7 @@ nldr.explorer.Panel = class Panel {
     const button = (text, label, act) =>
       make("button", {type: "button", "aria-label": label, title: label, text,
         onclick: () => { act(); this.draw(); }});
-    this.scaleNote = make("small", {text: "axes not to one scale"});
+    this.scaleNote = make("small", {text: "axes have different scales"});
     const chosen = make("span", {class: "explorer-axes"}, this.xAxis, "×", this.yAxis);
     chosen.hidden = dimensions === 2;
     return make("footer", {}, chosen, this.scaleNote, make("span", {class: "explorer-zoom"},

@@ -45,8 +45,8 @@
       if (trial !== null && trials.includes(Number(trial))) this.form.trial.value = trial;
       const left = clouds[0].leftOut;
       this.$note.hidden = !left;
-      this.$note.textContent = `${left} embedding${left > 1 ? "s" : ""} of these data, most of ` +
-        "further trials, would not fit on this page.";
+      this.$note.textContent = `${left} embedding${left > 1 ? "s" : ""} of these data, mostly of ` +
+        "further trials, did not fit on this page.";
       await this.chooseTrial(color);
     }
 

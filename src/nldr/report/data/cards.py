@@ -27,24 +27,9 @@ def complete_cards(
 ) -> list[Card]:
     """Return the cards with what code and results say.
 
-    Parameters
-    ----------
-    cards : sequence of Card
-        Cards with what the catalog says.
-    studies : mapping of str to Study
-        The studies, before results.
-    looks : mapping of str to Look
-        Looks of the methods.
-    thumbnails : mapping of (str, str) to Thumbnail
-        Small maps by kind and name of the card.
-    tables, failures : mapping of str to str
-        Files of those studies that are built, by the names of the studies: the table with one row
-        per trial, and what failed.
-
-    Returns
-    -------
-    list of Card
-        In the same order.
+    ``cards`` have what the catalog says, ``studies`` are those before results, and ``thumbnails``
+    the small maps by kind and name of the card. ``tables`` and ``failures`` are files of those
+    studies that are built, by their names: the table with one row per trial, and what failed.
     """
     competing = [card.name for card in cards if card.competes]
     races = drop_repeated(

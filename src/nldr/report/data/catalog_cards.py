@@ -67,10 +67,12 @@ def _method(catalog: Catalog, name: str, entry: MethodEntry) -> Card:
         "Complexity": entry.complexity or family.complexity or "",
         "Randomness": _randomness(seeded, entry.params.get("random_state")),
         "New points": "embedded by transform" if signature.transforms else "no transform",
-        "Missing values": "left out of the fit" if signature.missing else "none: impute first",
+        "Missing values": "left out of the fit"
+        if signature.missing
+        else "not allowed: impute first",
         "Needs": LATENT[entry.needs] if entry.needs else "the points only",
         "Dimensions": "may exceed those of the data" if entry.wide else "",
-        "Role": "control: a reference, no competitor" if entry.role == "control" else "",
+        "Role": "control: only a reference" if entry.role == "control" else "",
         "Limits": _limits(entry.seconds, entry.memory_mb),
         "Threads": str(entry.threads) if entry.threads > 1 else "",
         "Recorded": ", ".join(key.rstrip("_") for key in [*entry.attributes, *entry.histories]),
@@ -116,10 +118,10 @@ def _dataset(catalog: Catalog, name: str, entry: DatasetEntry) -> Card:
     facts = {title: _size(entry, size) for size, title in SIZES.items()}
     facts["Latent dimensions"] = facts["Latent dimensions"] or "not known"
     if entry.max_samples is not None:
-        facts["Points that there are"] = number(entry.max_samples)
+        facts["Points available"] = number(entry.max_samples)
     facts |= {
         "Labels": "yes" if entry.labels else "none",
-        "Randomness": "each trial is a draw of its own" if random else "none: the data are fixed",
+        "Randomness": "each trial is a separate draw" if random else "none: the data are fixed",
         "Limits": _limits(entry.seconds, entry.memory_mb),
     }
     if entry.n_latent is not None:

@@ -29,14 +29,8 @@ def read_claims(
     The verdict is that of the record; a claim that the record does not have is decided by what this
     machine has computed.
 
-    Parameters
-    ----------
-    job : ReportJob
-        What is to be shown.
-    available : set of str
-        Files that are there.
-    agreements : mapping of str to dict
-        Cells of the record and of this machine that agree, by study.
+    ``available`` are the files that are there, and ``agreements`` the cells of the record and of
+    this machine that agree, by study.
     """
     record = _rows(Record().claim_details, job, available)
     here = _rows(Outputs(job.scale).claim_details, job, available)

@@ -82,23 +82,9 @@ def gather_clouds(sources: Sequence[CloudSource], max_bytes: float) -> list[Clou
 
     First trials come before all others and small embeddings before large ones, while they fit.
 
-    Parameters
-    ----------
-    sources : sequence of CloudSource
-        What there is.
-    max_bytes : float
-        Size on the page, compressed and as base64, that is aimed at; images come on top of it.
-
-    Returns
-    -------
-    list of Cloud
-        One or several clouds per source, in their order. The first one of a source tells how many
-        of its embeddings were left out.
-
-    Raises
-    ------
-    Damaged
-        If a file is missing or was changed.
+    Their size on the page, compressed and as base64, is at most ``max_bytes``; images come on top
+    of it. A source has one or several clouds, of which the first tells how many of its embeddings
+    were left out. Raises Damaged if a file is missing or was changed.
     """
     # What is shown is decided before any coordinates are read
     trials = [list(_trials(source)) for source in sources]

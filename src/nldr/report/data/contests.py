@@ -23,21 +23,11 @@ Row = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Place:
-    """First or last place of a race.
+    """First or last place of a race."""
 
-    Attributes
-    ----------
-    methods : list of str
-        Those that share it.
-    next : str
-        The method next to it.
-    tests : ThreeSided
-        Test of their being better than all others (worse, for the last place).
-    """
-
-    methods: list[str]
-    next: str
-    tests: ThreeSided
+    methods: list[str]  # those that share it
+    next: str  # the method next to it
+    tests: ThreeSided  # test of their being better than all others (worse, for the last place)
 
 
 @dataclass(frozen=True)
@@ -46,33 +36,19 @@ class Race:
 
     Outcomes are those of claims: means of paired trials, of which those that a method did not
     solve are left out.
-
-    Attributes
-    ----------
-    study, metric, dataset, label : str
-        Names of the study, of its metric and of the dataset, and what tells the race apart from
-        others on the same dataset.
-    key : (str, str)
-        Cell of the dataset, and number of dimensions.
-    sign : int
-        1 if higher is better, else −1.
-    ranking : dict of str to Runs
-        Methods that solved a trial, each with its best cell, the best first.
-    failed : dict of str to str
-        Methods that did not solve all, with the most frequent status and the number of trials.
-    level : float
-        Level of the tests of places.
     """
 
     study: str
-    metric: str
+    metric: str  # of the study
     dataset: str
-    label: str
-    key: tuple[str, str]
-    sign: int
+    label: str  # what tells the race apart from others on the same dataset
+    key: tuple[str, str]  # cell of the dataset, and number of dimensions
+    sign: int  # 1 if higher is better, else −1
+    # Methods that solved a trial, each with its best cell, the best first
     ranking: dict[str, Runs] = field(default_factory=dict)
+    # Methods that did not solve all, with the most frequent status and the number of trials
     failed: dict[str, str] = field(default_factory=dict)
-    level: float = RATE
+    level: float = RATE  # of the tests of places
 
     def outcome(self, place: Place) -> Outcome:
         """Return whether a place is held by better methods, by practically equal ones, or unclear.
@@ -138,19 +114,8 @@ def set_level(races: Iterable[Race]) -> list[Race]:
 def read_races(study: StudyContent, rows: Sequence[Row], competing: Iterable[str]) -> list[Race]:
     """Return the races of a study.
 
-    Parameters
-    ----------
-    study : StudyContent
-        What it compares.
-    rows : sequence of mapping
-        The scored trials of its table; of a tuned method those of its best cell.
-    competing : iterable of str
-        Methods that compete; others, such as controls, are left out.
-
-    Returns
-    -------
-    list of Race
-        In the order of the table.
+    ``rows`` are the scored trials of its table, of a tuned method those of its best cell. Methods
+    that are not among those ``competing``, such as controls, are left out.
     """
     competing, exact, metric = {*competing}, {*study.exact}, next(iter(study.metrics))
     sign = 1 if study.metrics[metric]["direction"] == "higher" else -1

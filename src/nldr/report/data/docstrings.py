@@ -26,20 +26,12 @@ MARKUP = (
 
 @dataclass(frozen=True)
 class Description:
-    """A class or function as its source describes it.
+    """A class or function as its source describes it."""
 
-    Attributes
-    ----------
-    summary : str
-        First paragraph of its docstring as plain text, and the next one if the first is short.
-    place : str
-        File and line, relative to the project's folder; empty for installed packages.
-    defaults : dict of str to value
-        Parameters with their defaults; those without one are left out.
-    """
-
+    # First paragraph of its docstring as plain text, and the next one if the first is short
     summary: str = ""
-    place: str = ""
+    place: str = ""  # file and line, relative to the project's folder; empty for installed packages
+    # Parameters with their defaults; those without one are left out
     defaults: dict[str, Any] = field(default_factory=dict)
 
 
@@ -47,15 +39,7 @@ class Description:
 def describe_source(path: str) -> Description:
     """Return the description of the class or function behind an import path.
 
-    Parameters
-    ----------
-    path : str
-        Import path of a class or function, ours or of an installed package.
-
-    Returns
-    -------
-    Description
-        Empty if it cannot be imported.
+    It is ours or of an installed package; the description is empty if it cannot be imported.
 
     Examples
     --------

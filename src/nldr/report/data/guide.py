@@ -42,22 +42,9 @@ def gather_guide(
     the differences from the mean of all methods on a dataset, so that it says how much methods
     differ, and not how much datasets do.
 
-    Parameters
-    ----------
-    studies : mapping of str to Study
-        The studies, before results.
-    tables, timings : mapping of str to str
-        Files of those studies that are built, by the names of the studies: the tables with one row
-        per trial, of scores and of clocks.
-    cards : sequence of Card
-        Cards of methods and datasets.
-    families : mapping of str to str
-        Families of the datasets, by the names of the datasets.
-
-    Returns
-    -------
-    Guide or None
-        None if neither of :data:`SURVEYS` is built.
+    ``tables`` and ``timings`` are files of those studies that are built, by their names: tables
+    with one row per trial, of scores and of clocks. ``families`` has the family of each dataset.
+    Returns None if neither of :data:`SURVEYS` is built.
     """
     built = [name for name in SURVEYS if name in tables]
     if not built:
@@ -304,7 +291,7 @@ def _sentence(
     # A single dataset does not tell methods apart
     lists = [contest.short_list for contest in contests.values() if contest.n_datasets > 1]
     if not lists:
-        return f"{text} One dataset cannot tell which others are worse."
+        return f"{text} With one dataset, no method can be shown to be worse."
     counts = Counter(name for short_list in lists for name in short_list)
     most = max(counts.values())
     names = listed([cards[name].title for name in counts if counts[name] == most])
@@ -312,4 +299,4 @@ def _sentence(
         return f"{text} On the short list of every aim: {names}."
     if most == 1:
         return f"{text} No method is on more than one short list."
-    return f"{text} On {most} of {len(lists)} short lists, and none on more: {names}."
+    return f"{text} On {most} of {len(lists)} short lists, more than any other method: {names}."

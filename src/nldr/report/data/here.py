@@ -18,19 +18,8 @@ CONTRADICTED = "contradicted here"
 def compare_cells(study: StudyContent, record: str, here: str) -> Agreement:
     """Return for each cell of both tables whether all trials of both agree.
 
-    Scores agree within the tolerances of ``nldr recompute``.
-
-    Parameters
-    ----------
-    study : StudyContent
-        The study, whose metrics are compared.
-    record, here : str
-        Tables with one row per trial: of the record, and of this machine.
-
-    Returns
-    -------
-    dict of str to bool
-        By ``dataset_cell/method_cell``.
+    Scores agree within the tolerances of ``nldr recompute``. ``record`` and ``here`` are tables
+    with one row per trial.
     """
     metrics, before = study.metrics, _scores_of(record, study.metrics)
     agreement: Agreement = {}
@@ -86,12 +75,8 @@ def describe_agreement(agreement: Agreement, cells: Sequence[str] | None = None)
 def describe_here(record: Row, here: Row | None, agreement: Agreement) -> str:
     """Return what this machine says beside the record's verdict on an evaluation of a claim.
 
-    Parameters
-    ----------
-    record, here : mapping
-        The evaluation by the record and by this machine; None if it was not decided here.
-    agreement : dict of str to bool
-        Cells that both have.
+    ``record`` and ``here`` are the evaluation by both, None if it was not decided here;
+    ``agreement`` is that of the cells that both have.
 
     Examples
     --------

@@ -65,7 +65,9 @@ def _metric_columns(
     if any(row.get(f"{name}_published") for row in rows):
         columns.append(column(f"{name}_published", "published", "number", "value in the paper"))
     if any(metric == name for _, metric in decided):
-        columns.append(column(f"{name}_verdict", "verdict", "verdict", "on the published value"))
+        columns.append(
+            column(f"{name}_verdict", "verdict", "verdict", "verdict on the published value")
+        )
     return columns
 
 
@@ -82,7 +84,7 @@ def published_table(
         Column("difference", "Difference", "number", "ours minus published"),
         Column("low", "from", "number", "lower end of the 95 % interval of the difference"),
         Column("high", "to", "number", "upper end of the 95 % interval of the difference"),
-        Column("margin", "Margin", "number", "a difference within it is none"),
+        Column("margin", "Margin", "number", "largest difference that counts as equal"),
         Column("trials", "Trials", "number"),
         Column("verdict", "Verdict", "verdict"),
     ]
@@ -107,7 +109,7 @@ def cost_table(costs: str, titles: Titles) -> TableContent:
         Column("cpu_seconds", "CPU s", "number", "median CPU time of a fit"),
         Column("cpu_seconds_ratio", "× PCA", "number", "ratio to the CPU time of PCA"),
         Column("seconds", "Wall s", "number", "median wall time of a fit"),
-        Column("clock", "Measured", "text", "beside other jobs, or exclusively"),
+        Column("clock", "Measured", "text", "while other jobs ran, or exclusively"),
         Column("published_seconds", "Published s", "number", "seconds in the paper"),
     ]
     if not any(row["published_seconds"] for row in rows):

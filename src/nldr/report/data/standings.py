@@ -67,19 +67,7 @@ def method_standing(
 ) -> tuple[list[str], list[str]]:
     """Return sentences on where a method is the best, and where the worst or without a result.
 
-    Parameters
-    ----------
-    method : str
-        Its name.
-    races : sequence of Race
-        All races.
-    titles : Titles
-        Titles, and the studies.
-
-    Returns
-    -------
-    wins, losses : list of str
-        What is certain comes first.
+    What is certain comes first.
     """
     wins: list[tuple[bool, int, str]] = []
     losses: list[tuple[bool, int, str]] = []
@@ -150,8 +138,8 @@ def _doubt(placed: Sequence[tuple[Race, Place]]) -> str:
         return "practically equal to the next"
     trials = {race.trials for race, _ in placed}
     if all(0 < n < SMALLEST_T for n in trials):
-        return f"{'one trial' if trials == {1} else 'so few trials'} cannot tell"
-    return "not by more than the uncertainty"
+        return f"{'one trial is' if trials == {1} else 'so few trials are'} not enough to tell"
+    return "not significantly"
 
 
 def _failed(method: str, failed: Sequence[Race], n_settings: int, titles: Titles) -> str:
@@ -183,19 +171,7 @@ def dataset_standing(
 ) -> tuple[list[str], list[str]]:
     """Return sentences on the methods that do best on a dataset, and worst.
 
-    Parameters
-    ----------
-    dataset : str
-        Its name.
-    races : sequence of Race
-        All races.
-    titles : Titles
-        Titles, and the studies.
-
-    Returns
-    -------
-    best, worst : list of str
-        One sentence per setting, those with the most methods first.
+    There is one sentence per setting, those with the most methods first.
     """
     best: list[tuple[bool, int, str]] = []
     worst: list[tuple[bool, int, str]] = []

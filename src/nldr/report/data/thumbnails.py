@@ -41,21 +41,9 @@ def gather_thumbnails(
     if no study has made it. What has no such points is shown by those of the archive, in one color
     where their data are not there.
 
-    Parameters
-    ----------
-    sources : sequence of CloudSource
-        Embeddings that are there.
-    samples : sequence of CardSample
-        Datasets that are made here if they are not there.
-    archived : mapping of (str, str) to Path
-        Files of embeddings of the record, by the names of their dataset and method cells.
-    titles : mapping of (str, str) to str
-        Titles of the cards by kind and name.
-
-    Raises
-    ------
-    Damaged
-        If a file is missing or was changed.
+    ``sources`` are embeddings that are there, ``samples`` datasets that are made here if they are
+    not there, and ``archived`` files of embeddings of the record, by the names of their dataset and
+    method cells. Raises Damaged if a file is missing or was changed.
     """
     thumbnails: dict[Key, Thumbnail] = {}
     methods_on = {id(source): {e.method for e in source.embeddings} for source in sources}
