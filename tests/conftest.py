@@ -139,7 +139,8 @@ def project(tmp_path):
 def copy_project(source, target, studies=STUDIES):
     """Copy a project with whatever it has built, times of files included.
 
-    A copy of ours gets the studies and claims of the tests, so that counts do not change with ours.
+    A copy of ours gets the studies and claims of the tests, so that counts do not change with ours,
+    and no causes of numbers that differ.
     """
     target.mkdir(parents=True)
     for part in (*PARTS, "results", ".snakemake"):
@@ -153,6 +154,7 @@ def copy_project(source, target, studies=STUDIES):
         shutil.copytree(studies, target / "workflow/studies")
         shutil.rmtree(target / "workflow/claims", ignore_errors=True)
         shutil.copytree(CLAIMS, target / "workflow/claims")
+        (target / "workflow/published/causes.yaml").write_text("{}\n")
         Project(target).edit("config.yaml", "studies: headline", "studies: all")
         remember_code(target)
     return Project(target)

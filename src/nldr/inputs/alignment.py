@@ -20,7 +20,7 @@ def words_on_position(
     Examples
     --------
     >>> words_on_position([0, 1, 2], ["c", "a", "b"], ("X", "Z"))
-    ['rows were matched by position, since only Z names them: is their order the same?']
+    ['rows were matched by position, since only Z names them: check that the order agrees']
     >>> words_on_position(None, ["c", "a", "b"], ("X", "Z"))
     []
     """

@@ -302,7 +302,7 @@ def test_cost_shows_each_study_and_all(root, capsys):
     expected = [["few", "5", "2"], ["many", "5", "3"], ["all", "7", "5"]]
     assert [words[:3] for words in columns if words[0] in ("few", "many", "all")] == expected
     assert "Time on 4 core(s)" in lines[-1]
-    assert "100% of methods without a record" in lines[-1]
+    assert "100% (methods never timed)" in lines[-1]
     with pytest.raises(SystemExit):
         main(["cost", "--cores", "0"])
 
