@@ -83,6 +83,7 @@ class UnscaledTSNE(Embedder):
                 f"n_components={self.n_components} is too high for {data.shape[0]} samples and "
                 f"{data.shape[1]} features: at most min(n_samples, n_features)"
             )
+        # Start: principal components in units of the data, as in scikit-learn 1.1
         rng = check_random_state(self.random_state)
         pca = PCA(self.n_components, svd_solver="randomized", random_state=rng)
         tsne = TSNE(

@@ -115,6 +115,7 @@ class UncenteredGPLVM(GPLVM):
 
         def loss(x: NDArray) -> tuple[float, NDArray]:
             """Return the negative log likelihood and its gradient."""
+            # Latent points, and the parameters as softplus of unbounded numbers
             X, roots = x[:size].reshape(start.shape), x[size:]
             params = _softplus(roots)
             try:
@@ -132,6 +133,7 @@ class UncenteredGPLVM(GPLVM):
             history.append(intermediate_result.fun)
             progress.report(len(history), -history[-1])
 
+        # As GPy: the tolerances of scipy, and a limit of evaluations
         result = minimize(
             loss,
             np.concatenate([start.ravel(), np.log(np.expm1(np.exp(kernel.log_params())))]),
@@ -140,6 +142,7 @@ class UncenteredGPLVM(GPLVM):
             callback=record,
             options={"maxiter": self.max_iter, "maxfun": self.max_iter},
         )
+        # Solution, in units of the data
         self.history_ = -np.array([losses[0], *history])
         self.n_iter_, self.n_evaluations_ = int(result.nit), int(result.nfev)
         self.converged_ = result.status == 0
