@@ -49,10 +49,10 @@ class Block(Strict):
         machine lacks the command that submits blocks, or a package for it.
         """
         if self.command and shutil.which(self.command) is None:
-            raise PlanError(
-                f"this machine has no command {self.command}, which submits jobs to the cluster: "
-                "run Snakemake on a machine that has it, such as a login node"
+            problem = (
+                f"this machine has no command {self.command}, which submits jobs to the cluster"
             )
+            raise PlanError(f"{problem}: run Snakemake where there is one, such as a login node")
         from parsl import providers
         from parsl.errors import OptionalModuleMissing
 

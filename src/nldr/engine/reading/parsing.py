@@ -115,15 +115,18 @@ class _Loader(yaml.CSafeLoader):
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         # An escape such as \0 may stand for what no text of ours has.
         if isinstance(node, yaml.ScalarNode) and (hidden := HIDDEN.search(node.value)):
-            raise _Refused(node, f"the character U+{ord(hidden[0]):04X} is not allowed: remove it")
+            raise _Refused(node, _forbid(ord(hidden[0])))
         try:
             return super().construct_object(node, deep)
         except (ValueError, KeyError):
             # A value that contradicts its tag, or a number of thousands of digits.
             kind = node.tag.rpartition(":")[2]
-            raise _Refused(
-                node, f"{_shorten(node.value)} is not a valid {kind}: correct it"
-            ) from None
+            problem = f"{_shorten(node.value)} is not a valid {kind}: correct it"
+            raise _Refused(node, problem) from None
+
+
+def _forbid(character: int) -> str:
+    return f"the character U+{character:04X} is not allowed: remove it"
 
 
 class _Refused(yaml.MarkedYAMLError):
@@ -263,18 +266,15 @@ def _parse_text(text: str, file: str) -> Any:
         return copy.deepcopy(_load(text))
     except yaml.reader.ReaderError as error:
         line = text[: error.position].count("\n") + 1
-        raise PlanError(
-            f"{file}: line {line}: the character U+{error.character:04X} is not allowed: remove it"
-        ) from None
+        raise PlanError(f"{file}: line {line}: {_forbid(error.character)}") from None
     except yaml.MarkedYAMLError as error:
         mark, n_lines = error.problem_mark, text.count("\n") + 1
         # Of a file that ends too early, libyaml names the line after the last.
         where = f"{file}: line {min(mark.line + 1, n_lines)}" if mark else file
         if isinstance(error, _Refused):
             raise PlanError(f"{where}: {error.problem}") from None
-        raise PlanError(
-            f"{where}: not valid YAML: {error.problem}: correct this line or one above it"
-        ) from None
+        remedy = "correct this line or one above it"
+        raise PlanError(f"{where}: not valid YAML: {error.problem}: {remedy}") from None
 
 
 def read_model(model: type[M], root: Path, file: str) -> M:

@@ -121,14 +121,11 @@ class Tune(Strict):
         if self.select_on == "rows" and self.selection_trials:
             raise ValueError("select_on = rows has no selection_trials: remove one of the two")
         if self.settings and self.selection == "scores":
-            raise ValueError(
-                "settings: equal tuning selects on what is not scored: add "
-                "selection_trials, or select_on: rows"
-            )
+            problem = "settings: equal tuning selects on what is not scored"
+            raise ValueError(f"{problem}: add selection_trials, or select_on: rows")
         if self.one_setting and self.selection != "scores":
-            raise ValueError(
-                "one_setting is selected by the scores: remove selection_trials and select_on"
-            )
+            remedy = "remove selection_trials and select_on"
+            raise ValueError(f"one_setting is selected by the scores: {remedy}")
         return self
 
 

@@ -173,10 +173,8 @@ class Build:
             if is_installed(folder):
                 continue
             if not self.plan.config.environments:
-                raise PlanError(
-                    f"{name} has an environment of its own, which is not installed: add "
-                    "`--config environments=true`"
-                )
+                problem = "has an environment of its own, which is not installed"
+                raise PlanError(f"{name} {problem}: add `--config environments=true`")
             try:
                 install(folder, tell)
             except OSError as error:

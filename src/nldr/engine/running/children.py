@@ -224,10 +224,8 @@ class Child:
             return self._finish(None, Status.ERROR, f"the process died of {name}")
         self.end()
         if code == -signal.SIGKILL:
-            raise Killed(
-                "the process was killed from outside, most likely because the machine ran "
-                "out of memory"
-            )
+            cause = "most likely because the machine ran out of memory"
+            raise Killed(f"the process was killed from outside, {cause}")
         how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
         raise Killed(f"the process {how}, from outside or before its work began")
 
