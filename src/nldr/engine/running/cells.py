@@ -57,11 +57,9 @@ def run(request: Request, start: Start) -> Reply:
         error = damaged.remove()
     except (Lost, OSError) as lost:
         error, killed = str(lost), isinstance(lost, Killed)
-    spent = os.times()
-    used = sum(spent[:4]) - sum(cpu[:4])
+    seconds, used = time.monotonic() - began, sum(os.times()[:4]) - sum(cpu[:4])
     named = tuple((row["status"], row["message"]) for row in failures)
     peak_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / PEAK_UNITS
-    seconds = time.monotonic() - began
     return Reply(error, killed, computed, named, seconds, used, peak_mb, tuple(notes))
 
 
@@ -91,11 +89,8 @@ def _locked(folder: Path) -> Iterator[None]:
 def _run_data(request: Request, start: Start) -> tuple[int, list[Row]]:
     job: DataJob = request.job
     keys = [store.digest_of(job.of_trial(trial)) for trial in range(job.trials)]
-
-    def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
-        return job, trial, os.path.abspath(trial_file(request.manifest, trial)), facts
-
-    return _run_trials(request, start, keys, {}, "nldr.engine.stages.data.make_data", arguments)
+    files: list[tuple[()]] = [()] * job.trials
+    return _run_trials(request, start, "nldr.engine.stages.data.make_data", files, keys, {})
 
 
 def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
@@ -119,29 +114,25 @@ def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
         if not Status(row["status"]).has_result
     }
 
-    def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
-        path = os.path.abspath(trial_file(request.manifest, trial))
-        return job, trial, located(source, sources[trial]), path, facts
-
-    return _run_trials(request, start, keys, failures, "nldr.engine.stages.embed.embed", arguments)
+    files = [(located(source, row),) if "file" in row else () for row in sources]
+    return _run_trials(request, start, "nldr.engine.stages.embed.embed", files, keys, failures)
 
 
 def _run_trials(
     request: Request,
     start: Start,
+    function: str,
+    files: Sequence[tuple[Any, ...]],
     keys: Sequence[str],
     failures: Mapping[int, Row],
-    function: str,
-    arguments: Callable[[int, Row], tuple[Any, ...]],
 ) -> tuple[int, list[Row]]:
     """Run the trials that are not done yet and write the manifest of all."""
     job = request.job
     threads, exclusive = getattr(job, "threads", 1), getattr(job, "exclusive", False)
     circumstances = {"threads": threads, "exclusive": exclusive, "cores": request.cores}
 
-    def facts(trial: int) -> Row:
-        common = {"limits": asdict(job.limits), "start": start, "circumstances": circumstances}
-        return common | {"key": keys[trial]}
+    common = {"limits": asdict(job.limits), "start": start, "circumstances": circumstances}
+    facts = [common | {"key": key} for key in keys]
 
     def read_row(trial: int) -> Row | None:
         return _done(trial_file(request.manifest, trial), keys[trial], job.limits)
@@ -153,10 +144,11 @@ def _run_trials(
             rows[trial] = row
     missing = [trial for trial in range(len(keys)) if trial not in rows]
     # The others, several at once where the job has the cores.
-    tasks = [
-        task_of(request, function, arguments(trial, facts(trial)), job.limits, threads)
-        for trial in missing
-    ]
+    tasks = []
+    for trial in missing:
+        path = os.path.abspath(trial_file(request.manifest, trial))
+        arguments = (job, trial, *files[trial], path, facts[trial])
+        tasks.append(task_of(request, function, arguments, job.limits, threads))
     at_once = 1 if exclusive else max(1, request.threads // threads)
     for trial, outcome in zip(missing, outcomes(request, tasks, start, at_once), strict=True):
         result: Row | None = outcome.value
@@ -164,7 +156,7 @@ def _run_trials(
             result = read_row(trial)
             if result is None:
                 outcome = replace(outcome, status=Status.ERROR, message=UNTRUE)
-        rows[trial] = result or _write_failure(request, trial, outcome, facts(trial))
+        rows[trial] = result or _write_failure(request, trial, outcome, facts[trial])
     ordered = [{"trial": trial, **rows[trial]} for trial in range(len(keys))]
     for row in ordered:
         if "file" in row:
@@ -197,9 +189,8 @@ def _write_failure(request: Request, trial: int, outcome: ChildOutcome, facts: R
     failure = {"status": outcome.status, "message": outcome.message, **facts}
     if isinstance(request.job, DataJob):
         return failure
-    meta = store.provenance(
-        job=request.job.of_trial(trial), wall_seconds=outcome.seconds, **failure
-    )
+    job = request.job.of_trial(trial)
+    meta = store.provenance(job=job, wall_seconds=outcome.seconds, **failure)
     entry = store.write_npz(trial_file(request.manifest, trial), {}, meta)
     return {**entry, **failure}
 
