@@ -148,11 +148,8 @@ class Importer:
 
 
 def _waits(process: subprocess.Popen[str]) -> bool:
-    """Return whether a process answers before it has used, or slept, the time for an import.
-
-    Seconds in which it computes do not count as slept, nor do those in which the machine stood
-    still, so that a machine with much else to do has the time that it needs.
-    """
+    """Return whether a process answers before it has used, or slept, the time for an import."""
+    # A busy machine has the time that it needs: seconds in which it stands still count as neither.
     start = used = _cpu_seconds(process)
     slept = 0
     while slept < IMPORT_SECONDS and used - start < IMPORT_SECONDS:

@@ -1,7 +1,4 @@
-"""Records of what jobs have cost, and what they tell about the costs of others.
-
-They are CSV files with a row per job: what was done, how many trials were made, what one cost.
-"""
+"""Records of what jobs have cost, CSV files with a row per job, and the costs of other jobs."""
 
 from __future__ import annotations
 
@@ -123,8 +120,6 @@ def _middle(records: list[CostRecord]) -> CostRecord:
     costs = (median(values) for values in zip(*(record[3:] for record in records), strict=True))
     return CostRecord(*records[-1][:3], *costs)
 
-
-# --- costs of other jobs --------------------------------------------------------------------------
 
 # The record of equal work is the best prediction. Otherwise the cost is that of the nearest work on
 # record times a power of each ratio of sizes: of points, features, components and steps.

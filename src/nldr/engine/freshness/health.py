@@ -137,15 +137,8 @@ def mark(problems: Mapping[str, Problem]) -> dict[str, str]:
     return markers
 
 
-# --- what has changed -----------------------------------------------------------------------------
-
-
 def parts_of(job: Any, code: Mapping[str, Closure]) -> Parts:
-    """Return what decides the digest of a job: a digest or version for each part, by its kind.
-
-    Each field, parameter and list item with a name is a part, and so are the modules and packages
-    of the code behind fingerprints.
-    """
+    """Return a digest or version of each field of a job, and of the code behind it, by kind."""
     parts: Parts = {"fields": dict(_fields("", asdict(job))), "modules": {}, "packages": {}}
     for name, value in parts["fields"].items():
         # A field of code has one fingerprint or several, joined.

@@ -200,16 +200,13 @@ class Catalog:
     def check_params(
         self, where: str, path: str, params: Iterable[str], also: Iterable[str] = ()
     ) -> None:
-        """Raise if the object at an import path takes no parameter of one of these names.
-
-        Where ``params`` has values, those of parameters whose default is a whole number are checked
-        too.
-        """
+        """Raise if the object at an import path takes no parameter of one of these names."""
         signature = self.signatures[path]
         parameters = [*signature.parameters, *also]
         for key in params:
             if not signature.open:
                 require(key, parameters, f"{where}.{key}: {path} has no parameter '{key}'")
+            # Where the default is a whole number, so is any value.
             value = params[key] if isinstance(params, Mapping) else 0
             for one in value if isinstance(value, list) else [value]:
                 if key in signature.defaults and (one is None or isinstance(one, dict)):
@@ -280,10 +277,7 @@ class Catalog:
 def _expand_metrics(
     scorer: ScorerEntry, where: str
 ) -> tuple[dict[str, MetricEntry], dict[str, str]]:
-    """Return all metrics of a scorer, and former names of them.
-
-    ``{k}`` in a name becomes each value of the parameter ``k``.
-    """
+    """Return all metrics of a scorer, one for each value of ``{k}``, and former names of them."""
     metrics: dict[str, MetricEntry] = {}
     former_names: dict[str, str] = {}
     lists = {k: v for k, v in scorer.params.items() if isinstance(v, list)}

@@ -1,7 +1,4 @@
-"""The cells of a run: config, catalogs and studies, checked and expanded, with files and jobs.
-
-Everything is checked here, before the first job starts.
-"""
+"""The cells of a run: config, catalogs and studies, checked and expanded, with files and jobs."""
 
 from __future__ import annotations
 
@@ -146,8 +143,6 @@ class Cells:
             require(name, self.studies, f"config.yaml: studies: unknown study '{name}'")
         return list(self.config.studies)
 
-    # --- datasets and embeddings --------------------------------------------------------------
-
     def data_file(self, data: str, trials: int) -> str:
         """Return the manifest of the dataset that embeddings of ``trials`` trials need."""
         return DATA.format(data=data, trials=trials if self.data[data].seeded else 1)
@@ -193,8 +188,6 @@ class Cells:
     def embedding_file(self, data: str, method: str, trials: int) -> str:
         """Return the manifest of a cell's embeddings."""
         return EMBEDDINGS.format(data=data, method=method, trials=trials)
-
-    # --- scores and tables --------------------------------------------------------------------
 
     def score_file(self, pair: Pair, study: str) -> str:
         """Return the manifest of the scores of a pair that a study needs."""
@@ -257,8 +250,6 @@ class Cells:
     def printed_numbers(self) -> list[PrintedNumbers]:
         """All files of published numbers, with the cells that decide them."""
         return printed_numbers(self.studies, self.broken, self.catalog)
-
-    # --- claims and figures -------------------------------------------------------------------
 
     def claim_studies(self) -> list[str]:
         """Return the studies from which claims are decided, in order; named ones if any are."""

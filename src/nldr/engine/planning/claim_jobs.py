@@ -114,10 +114,7 @@ def claim_pairs(plan: Cells, claims: Collection[str]) -> dict[str, list[Pair]]:
 def claim_files(
     plan: Cells, claims: Collection[str] | None = None, studies: Collection[str] | None = None
 ) -> dict[str, list[str]]:
-    """Return the files from which claims are decided, by default all claims of all studies.
-
-    These are scores, embeddings and published numbers.
-    """
+    """Return the scores, embeddings and published numbers of claims and studies, all by default."""
     chosen = claim_pairs(plan, plan.claims if claims is None else claims)
     used = [name for name in chosen if studies is None or name in studies]
     pairs = [(name, pair) for name in used for pair in chosen[name]]

@@ -113,9 +113,6 @@ def read_trials(layers: Layers) -> dict[TrialsKey, int]:
         raise PlanError(f"{TRIALS}: {columns}: restore or delete it") from None
 
 
-# --- cells of claims ------------------------------------------------------------------------------
-
-
 def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, str]]:
     """Return the cells of a study from which a claim is decided."""
     return [pair.cell for pair in study.chosen(evaluation.select)]
@@ -146,10 +143,7 @@ def deciding_cells(study: StudyPlan, evaluation: Evaluation) -> set[Key]:
 def grow_studies(
     studies: dict[str, StudyPlan], claims: Mapping[str, Claim], trials: Mapping[Key, int]
 ) -> None:
-    """Give cells of studies the trials that a stopping rule has reached, by claim and basis.
-
-    Tables and verdicts on published numbers have these trials, too.
-    """
+    """Give cells of studies the trials that a stopping rule has reached, by claim and basis."""
     for (name, basis), number in trials.items():
         evaluation = claims[name].evaluations().get(basis) if name in claims else None
         if isinstance(evaluation, Evaluation) and evaluation.study in studies:
@@ -165,9 +159,6 @@ def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:
     if trials <= pair.scored or not seeded:
         return pair
     return replace(pair, trials=trials + pair.trials - pair.scored, scored=trials)
-
-
-# --- published numbers ----------------------------------------------------------------------------
 
 
 def printed_numbers(

@@ -143,10 +143,7 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
 def method_cells(
     choice: Choice, study: Study, data: DataCell, catalog: Catalog, where: str
 ) -> Iterator[MethodCell]:
-    """Yield the cells of a method that a study chooses for one dataset.
-
-    A parameter ``data.<name>`` takes the value of the dataset's parameter of that name.
-    """
+    """Yield the cells of a method that a study chooses for one dataset."""
     entry = catalog.methods[choice.name]
     signature = catalog.signatures[entry.class_]
     key = f"{where}: methods.{choice.name}"

@@ -112,8 +112,6 @@ class Forecast:
             return Limits(sum(e.seconds for e in entries), memory_mb)
         return REPORT_LIMITS
 
-    # --- jobs of a study --------------------------------------------------------------------------
-
     def job(self, step: Step, stale: Collection[str] | None) -> Job:
         """Return a job with its cost and the number of trials that it will make."""
         trials = missing(manifest_of(self._plan, step), step.trials or 1, stale)

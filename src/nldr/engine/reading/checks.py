@@ -39,10 +39,7 @@ def check_name(name: object, others: Iterable[str], where: str) -> None:
 
 
 def check_config(root: Path) -> None:
-    """Raise if ``config.yaml`` has what Snakemake accepts and we do not, or would be ignored.
-
-    Snakemake takes the last of two keys of one name; :func:`read_yaml` refuses the second.
-    """
+    """Raise if ``config.yaml`` has a key twice, which Snakemake accepts, or would be ignored."""
     for path in yaml_files(root):
         if path.stem.lower() == "config":
             check_suffix(path.name)

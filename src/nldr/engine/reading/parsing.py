@@ -92,10 +92,7 @@ def _tag(name: str) -> str:
 
 
 class _Loader(yaml.CSafeLoader):
-    """YAML loader that reads ``1e-3`` as a number and refuses what may mean two things.
-
-    It is libyaml's, which reads all catalogs and studies ten times as fast as Python's.
-    """
+    """Loader, of the fast libyaml, that takes ``1e-3`` as a number and refuses what is ambiguous."""
 
     # Dates are texts; sets, bytes and other objects are refused.
     yaml_constructors = {

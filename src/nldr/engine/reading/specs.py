@@ -52,9 +52,6 @@ class Config(Strict):
     )
 
 
-# --- studies ----------------------------------------------------------------------------------
-
-
 PerDataset = dict[str, dict[str, dict[str, Any] | Literal[False]]]
 
 

@@ -14,8 +14,6 @@ from nldr.engine.reading.parsing import Strict
 Size = Annotated[int, Field(ge=1)] | str
 
 
-# --- config -----------------------------------------------------------------------------------
-
 Groups = Literal["all", "headline", "own"]
 
 
@@ -57,9 +55,6 @@ Budget = Annotated[
 ]
 Studies = Annotated[Groups | list[str], BeforeValidator(_parse_studies)]
 Folder = Annotated[str, AfterValidator(_check_folder)]
-
-
-# --- studies ----------------------------------------------------------------------------------
 
 
 class Choice(Strict):

@@ -172,10 +172,8 @@ class Build:
                 raise PlanError(f"{name}: its environment cannot be installed: {error}") from None
 
     def _tidy(self) -> None:
-        """Delete the remains of a crash, and date results that are newer than the clock as new.
-
-        No other run is active. Snakemake refuses a job whose inputs are newer than its outputs.
-        """
+        """Delete the remains of a crash, and date results that are newer than the clock as new."""
+        # Snakemake refuses a job whose inputs are newer than its outputs.
         now, n_newer = time.time(), 0
         for file in Path(RESULTS).rglob("*"):
             if file.name.startswith(".tmp-"):

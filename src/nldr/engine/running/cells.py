@@ -83,9 +83,6 @@ def _locked(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-# --- data and embeddings ------------------------------------------------------------------------
-
-
 def _run_data(request: Request, start: Start) -> tuple[int, list[Row]]:
     job: DataJob = request.job
     keys = [store.digest_of(job.of_trial(trial)) for trial in range(job.trials)]
@@ -193,9 +190,6 @@ def _write_failure(request: Request, trial: int, outcome: ChildOutcome, facts: R
     meta = store.provenance(job=job, wall_seconds=outcome.seconds, **failure)
     entry = store.write_npz(trial_file(request.manifest, trial), {}, meta)
     return {**entry, **failure}
-
-
-# --- reports ------------------------------------------------------------------------------------
 
 
 def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
