@@ -66,9 +66,7 @@ class Signature:
     open: bool = False  # whether it accepts any other keyword
     estimator: bool = False  # whether it is a class with ``get_params`` and ``fit_transform``
     transforms: bool = False  # whether it has ``transform`` too
-    # Whether the coordinates of new points depend on each other (scikit-learn's tag
-    # ``non_deterministic``), as those of a new fit do
-    transforms_jointly: bool = False
+    transforms_jointly: bool = False  # whether those of new points depend on each other
     missing: bool = False  # whether it takes data with missing values, as NaN
     error: str | None = None  # reason why it cannot be imported
 

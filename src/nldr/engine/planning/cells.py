@@ -42,15 +42,13 @@ class Cells:
         self.config = parse(Config, dict(config), "config.yaml")
         self.outputs = Outputs(self.config.scale)  # files of the scale
         self.catalog = Catalog(root, cache, self.config.builtin)
-        # All studies at this scale, and their cells by name
-        self.studies: dict[str, StudyPlan] = {}
+        self.studies: dict[str, StudyPlan] = {}  # all at this scale, and their cells by name
         self.data: dict[str, DataCell] = {}
         self.methods: dict[str, MethodCell] = {}
         self.scorings: dict[str, Scoring] = {}  # scorers with the rows that they see
         self.owners: dict[str, str] = {}  # the study of each figure
         self.limits: dict[tuple[str, str], Limits] = {}  # of embeddings
-        # Embeddings that run without other jobs, because a study times them
-        self.exclusive: set[tuple[str, str]] = set()
+        self.exclusive: set[tuple[str, str]] = set()  # run without other jobs, to be timed
         self._metrics: dict[str, set[str]] = {}
         self.scorer_sets: dict[str, list[str]] = {}  # the scorings of each set
         # Studies are planned one by one; equal cells of several studies become one. Those with a
@@ -104,10 +102,9 @@ class Cells:
             limits = plan.study.limits.get(method.name)
             seconds = (limits and limits.seconds) or method.entry.seconds
             memory_mb = (limits and limits.memory_mb) or method.entry.memory_mb
-            former = self.limits.get(pair.cell, Limits(0, 0))
-            self.limits[pair.cell] = Limits(
-                max(former.seconds, seconds), max(former.memory_mb, memory_mb)
-            )
+            old = self.limits.get(pair.cell, Limits(0, 0))
+            largest = Limits(max(old.seconds, seconds), max(old.memory_mb, memory_mb))
+            self.limits[pair.cell] = largest
             if plan.study.timing == "exclusive":
                 self.exclusive.add(pair.cell)
 

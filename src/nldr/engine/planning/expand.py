@@ -62,9 +62,8 @@ class DataCell:
 
     def has(self, needs: str | None) -> bool:
         """Return whether the dataset has the latent or the labels that a method or metric needs."""
-        if needs is None:
-            return True
-        return self.entry.labels if needs == "labels" else self.entry.n_latent is not None
+        has_latent = self.entry.n_latent is not None
+        return {None: True, "labels": self.entry.labels, "latent": has_latent}[needs]
 
     def suits(self, method: MethodCell) -> bool:
         """Return whether a method can run: it may need labels, or a latent of enough dimensions."""

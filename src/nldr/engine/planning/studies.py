@@ -77,11 +77,8 @@ class StudyPlan:
 
     def exact_cells(self) -> list[tuple[str, str]]:
         """Return the cells without random numbers."""
-        return [
-            pair.cell
-            for pair in self.pairs
-            if not (self.data[pair.data].seeded or self.methods[pair.method].seeded)
-        ]
+        data, methods = self.data, self.methods
+        return [p.cell for p in self.pairs if not (data[p.data].seeded or methods[p.method].seeded)]
 
     def published_join(self) -> PublishedJoin | None:
         """Return the published numbers to compare with; both sides may use names or titles."""
@@ -115,12 +112,8 @@ class StudyPlan:
 
     def chosen(self, select: Selection) -> list[Pair]:
         """Return the cells that a selection keeps."""
-        methods = {pair: self.methods[pair.method] for pair in self.pairs}
-        return [
-            pair
-            for pair, method in methods.items()
-            if keeps(select, self.data[pair.data], method, self.group_of(method.name))
-        ]
+        cells = ((pair, self.data[pair.data], self.methods[pair.method]) for pair in self.pairs)
+        return [pair for pair, d, m in cells if keeps(select, d, m, self.group_of(m.name))]
 
     def shown_methods(self, figure: str) -> dict[str, tuple[str, str]]:
         """Return the methods that a figure shows: name → title, and the method it is drawn as.

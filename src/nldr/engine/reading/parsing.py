@@ -92,7 +92,7 @@ def _tag(name: str) -> str:
 
 
 class _Loader(yaml.CSafeLoader):
-    """Loader, of the fast libyaml, that takes ``1e-3`` as a number and refuses what is ambiguous."""
+    """Loader of the fast libyaml that reads ``1e-3`` as a number and refuses the ambiguous."""
 
     # Dates are texts; sets, bytes and other objects are refused.
     yaml_constructors = {

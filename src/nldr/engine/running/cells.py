@@ -25,8 +25,8 @@ from nldr.engine.files.processes import die_with_parent
 from nldr.engine.files.status import Status
 from nldr.engine.jobs.requests import REPORT_LIMITS, Reply, Request
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoresJob
-from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of, was_limited
-from nldr.engine.running.children import ChildOutcome, Killed, Lost, Start, run_tasks
+from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, was_limited
+from nldr.engine.running.children import ChildOutcome, Killed, Lost, Start, Task, run_tasks
 from nldr.engine.running.scores import run_scores
 from nldr.engine.stages.restored import keep_restored
 
@@ -145,7 +145,7 @@ def _run_trials(
     for trial in missing:
         path = os.path.abspath(trial_file(request.manifest, trial))
         arguments = (job, trial, *files[trial], path, facts[trial])
-        tasks.append(task_of(request, function, arguments, job.limits, threads))
+        tasks.append(Task(function, arguments, request.imports, job.limits, threads, request.log))
     at_once = 1 if exclusive else max(1, request.threads // threads)
     for trial, outcome in zip(missing, outcomes(request, tasks, start, at_once), strict=True):
         result: Row | None = outcome.value
@@ -201,7 +201,7 @@ def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
             if problem := store.problem_of(row, Path(manifest).parent):
                 raise store.Damaged(manifest, f"does not hold: {problem}")
     arguments = (request.job, request.inputs, outputs)
-    task = task_of(request, request.job.runs, arguments, REPORT_LIMITS)
+    task = Task(request.job.runs, arguments, request.imports, REPORT_LIMITS, 1, request.log)
     (outcome,) = run_tasks([task], start)
     if outcome.status is not Status.OK:
         raise Lost(f"{outcome.status}: {outcome.message}")
