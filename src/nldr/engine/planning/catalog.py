@@ -103,12 +103,6 @@ class Catalog:
         if error := self.broken.get((kind, name)):
             raise error
 
-    def check_broken_scorers(self) -> None:
-        """Raise the mistake of a scorer, if one has any: a metric may be unknown because of it."""
-        for (kind, _), error in self.broken.items():
-            if kind == "metrics":
-                raise error
-
     def file_of(self, kind: str, name: str) -> str:
         """Return the file that has an entry of the catalog of datasets, methods or metrics."""
         return self._files[kind, name]

@@ -289,8 +289,10 @@ def _study_metrics(
     chosen = {}
     for named in study.metrics:
         name = catalog.former_names.get(named, named)
-        if name not in catalog.metrics:
-            catalog.check_broken_scorers()
+        # A metric may be unknown because its scorer has a mistake.
+        for kind, entry_name in catalog.broken if name not in catalog.metrics else ():
+            if kind == "metrics":
+                catalog.check_broken(kind, entry_name)
         require(name, catalog.metrics, f"{where}: metrics: unknown metric '{name}'")
         # Each dataset must have what the metric needs.
         scorer, metric = catalog.metrics[name]

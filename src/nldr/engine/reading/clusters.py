@@ -33,9 +33,7 @@ class Block(Strict):
     )
     setup: list[str] = Field(default=[], description="commands on the node before Python starts")
     options: list[str] = Field(default=[], description="further options of the submit script")
-    host: str | None = Field(
-        default=None, description="name or address by which nodes reach this machine"
-    )
+    host: str | None = Field(default=None, description="name or address of this machine for nodes")
 
     @property
     def interpreter(self) -> str:

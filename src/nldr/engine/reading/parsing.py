@@ -158,8 +158,7 @@ AMBIGUOUS = {
     r"[-+]?0[\d_]+$": "a text or a number to base 8 or 10: quote it, or leave out the first 0",
     r"(yes|no|on|off)$": "a text or a truth value: quote it, or write true or false",
 }
-NAN = r"\.nan$"
-_REFUSED = re.compile("|".join([*AMBIGUOUS, NAN]), re.IGNORECASE)
+_REFUSED = re.compile("|".join([*AMBIGUOUS, r"\.nan$"]), re.IGNORECASE)
 
 
 def _refuse(loader: _Loader, node: yaml.ScalarNode) -> Any:
@@ -248,12 +247,11 @@ def read_entries(root: Path, file: str) -> tuple[Any, dict[str, PlanError]]:
 
 def _read_text(root: Path, file: str) -> str:
     try:
-        content = (root / file).read_bytes()
-        return content.decode()
+        return (root / file).read_bytes().decode()
     except OSError as error:
         raise PlanError(f"{file}: cannot be read ({error.strerror}): restore the file") from None
     except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
+        line = error.object[: error.start].count(b"\n") + 1
         raise PlanError(f"{file}: line {line}: not UTF-8: save the file as UTF-8") from None
 
 
@@ -284,9 +282,7 @@ def parse(model: type[M], value: Any, file: str) -> M:
     try:
         return model.model_validate(value)
     except ValidationError as failed:
-        errors = failed.errors()
-    # Report the first error only: the others often follow from it.
-    error = errors[0]
+        error = failed.errors()[0]  # the others often follow from it
     key = ".".join(str(part) for part in error["loc"] if _is_key(part))
     what = error["msg"].removeprefix("Value error, ")
     shown = "" if what.startswith("unknown key") else f" = {_shorten(error['input'])}"
@@ -295,24 +291,13 @@ def parse(model: type[M], value: Any, file: str) -> M:
     raise PlanError(f"{file}: {key}{shown}: {what}" if key else f"{file}: {what}")
 
 
-BRANCHES = (
-    "int",
-    "constrained-int",
-    "str",
-    "float",
-    "bool",
-    "Choice",
-    "Tune",
-    "MethodEntry",
-    "WrappedEntry",
-)
+MODELS = ("Choice", "Tune", "MethodEntry", "WrappedEntry")
+BRANCHES = ("int", "constrained-int", "str", "float", "bool", *MODELS)
 
 
 def _is_key(part: int | str) -> bool:
     """Tell keys and positions from the names that pydantic gives to branches of a union."""
-    return isinstance(part, int) or (
-        re.fullmatch(r"[\w.{}+-]+", part) is not None and part not in BRANCHES
-    )
+    return part not in BRANCHES and re.fullmatch(r"[\w.{}+-]+", str(part)) is not None
 
 
 def _shorten(value: Any) -> str:
