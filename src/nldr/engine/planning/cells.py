@@ -130,8 +130,7 @@ class Cells:
             # Those with environments of their own only if these may be installed.
             apart = {n for n, cell in self.methods.items() if cell.entry.environment}
             apart = set() if self.config.environments else apart
-            plans = [self.studies[name] for name in self.everything]
-            return [plan.name for plan in plans if not apart & {*plan.methods}]
+            return [n for n in self.everything if not apart & {*self.studies[n].methods}]
         if self.config.studies == "headline":
             return [name for name in self.everything if self.studies[name].study.headline]
         for name in self.config.studies:
@@ -188,9 +187,8 @@ class Cells:
 
     def score_file(self, pair: Pair, study: str) -> str:
         """Return the manifest of the scores of a pair that a study needs."""
-        return SCORES.format(
-            data=pair.data, method=pair.method, scorers=self.scorers(study), trials=pair.trials
-        )
+        where = {"data": pair.data, "method": pair.method, "trials": pair.trials}
+        return SCORES.format(scorers=self.scorers(study), **where)
 
     def scorers(self, study: str) -> str:
         """Return the name of the set of scorers of a study."""

@@ -44,8 +44,7 @@ class StudyPlan:
     name: str
     study: Study
     whole: Study  # with what it has at other scales
-    # Its cells by name
-    data: dict[str, DataCell]
+    data: dict[str, DataCell]  # its cells by name
     methods: dict[str, MethodCell]
     metrics: dict[str, tuple[Scoring, MetricEntry]]  # each metric with the scoring that yields it
     selecting: dict[str, Scoring]  # metrics that select a setting on rows that are not scored

@@ -218,27 +218,15 @@ class ScorerEntry(Strict):
     metrics: dict[str, MetricEntry] = Field(min_length=1)
 
 
-class DatasetCatalog(RootModel[dict[str, DatasetEntry]]):
-    """``catalog/datasets.yaml``."""
-
-
 AnyMethod = Annotated[
     Annotated[MethodEntry, Tag("MethodEntry")] | Annotated[WrappedEntry, Tag("WrappedEntry")],
     Discriminator(_kind_of_method),
 ]
 
 
-class MethodCatalog(RootModel[dict[str, AnyMethod]]):
-    """``catalog/methods.yaml``."""
-
-
-class WrapperCatalog(RootModel[dict[str, WrapperEntry]]):
-    """``catalog/wrappers.yaml``."""
-
-
-class FamilyCatalog(RootModel[dict[str, FamilyEntry]]):
-    """``catalog/families.yaml``."""
-
-
-class MetricCatalog(RootModel[dict[str, ScorerEntry]]):
-    """``catalog/metrics.yaml``."""
+# The files of catalog/: entries by name
+DatasetCatalog = RootModel[dict[str, DatasetEntry]]
+MethodCatalog = RootModel[dict[str, AnyMethod]]
+WrapperCatalog = RootModel[dict[str, WrapperEntry]]
+FamilyCatalog = RootModel[dict[str, FamilyEntry]]
+MetricCatalog = RootModel[dict[str, ScorerEntry]]
