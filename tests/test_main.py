@@ -138,7 +138,7 @@ def test_status_and_show_of_what_is_built(copy, capsys):
     assert "missing: results/smoke/figures/gallery.pdf" in text
 
 
-def test_verify(copy, capsys):
+def test_verify_removes_what_was_changed_or_is_damaged(copy, capsys):
     assert main_in(copy, "verify") == 0
     assert "all results are intact" in capsys.readouterr().out
     # A change under the old time, which a run would not see.
@@ -149,11 +149,7 @@ def test_verify(copy, capsys):
     assert f"{manifest}: {trial} was changed" in text
     assert "1 result(s) will be recomputed by the next run" in text
     assert not manifest.exists()
-
-
-def test_verify_removes_what_is_damaged(copy, capsys):
-    """And says so once."""
-    manifest = FOLDER / "trials-2.json"
+    # What is damaged is removed, and told once.
     manifest.write_text("damaged")
     cache = Path("results/scores") / FOLDER.relative_to("results/embeddings") / "cache.jsonl"
     n_lines = cache.read_text().count("\n")
