@@ -64,16 +64,13 @@ def test_reader_may_close_the_output_early(root):
     assert process.returncode == 0
 
 
-def test_show_prints_the_job_of_a_cell(root, capsys):
+def test_show_prints_the_job_of_a_cell_if_it_is_known(root, capsys):
     assert main(["show", "gp@n_features=1000/pca@n_components=3"]) == 0
     text = capsys.readouterr().out
     job = json.loads(text[: text.rindex("}") + 1])
     assert job["job of trial 0"]["params"]["n_components"] == 3
     assert len(job["job of trial 0"]["code"]) == 16
     assert text.endswith("0 trial(s) built\n")
-
-
-def test_unknown_cell(root, capsys):
     assert main(["show", "gp@n_features=11"]) == 2
     assert "did you mean 'gp@n_features=10" in capsys.readouterr().err
 
