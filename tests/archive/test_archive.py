@@ -358,7 +358,7 @@ def test_recomputed_sample_is_the_same(copy: Project, capsys: pytest.CaptureFixt
     arguments = ["recompute", "--scale", "smoke", "--cells", "2", "--seed", "3"]
     assert main(arguments) == 0
     printed = capsys.readouterr().out
-    assert "2 of 24 trials, seed 3" in printed
+    assert "computing 2 of 24 trials again, seed 3" in printed
     assert printed.splitlines()[-1] == "2 same"
 
 
