@@ -137,7 +137,7 @@ def recompute(options: argparse.Namespace) -> int:
     chosen = sample(trials, len(trials) if options.full else options.cells, seed)
     print(f"computing {len(chosen)} of {len(restored.trials)} trials again, seed {seed}")
     if left_out := len(restored.trials) - len(trials):
-        print(f"{left_out} trials are left out, since each took more than {limit / PARTS:.0f} s")
+        print(f"left out: {left_out} trial(s), each of which took more than {limit / PARTS:.0f} s")
     counts: Counter[Match] = Counter()
     with _workers(plan) as (workers, folder):
         for comparison in compare(plan, archive, chosen, folder, workers.run, limit):
