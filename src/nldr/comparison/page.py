@@ -230,14 +230,15 @@ def _embedding(comparison: ComparedMethods, key: str) -> Embedding:
 
 
 def _columns(comparison: ComparedMethods, rows: NDArray) -> dict[str, NDArray]:
-    """Return the columns that points can be colored by, those that vary most after scaling."""
+    """Return columns to color points by: categories, and the numbers that vary most if scaled."""
     matrix = comparison.data.matrix
     if matrix.is_sparse:
         return {}
     values = matrix.values[rows]
-    filled = np.flatnonzero(~np.isnan(values).all(axis=0))
+    filled = np.flatnonzero(~np.isnan(values).all(axis=0) & ~matrix.indicators)
+    categories = {name: matrix.texts_of(name)[rows] for name in matrix.categories}
     values, names = values[:, filled], [matrix.columns[j] for j in filled]
     extent = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
     spread = np.nanstd(values, axis=0) / np.where(extent > 0, extent, 1.0)
     chosen = np.sort(np.argsort(-spread)[:MOST_COLUMNS])
-    return {names[j]: values[:, j] for j in chosen if extent[j] > 0}
+    return categories | {names[j]: values[:, j] for j in chosen if extent[j] > 0}
