@@ -23,7 +23,7 @@ SIGNATURES = ROOT / ".pytest_cache/signatures.json"
 PARTS = ("Snakefile", "config.yaml", "workflow", "profiles", "src", "envs")
 
 # The same examples in each run, and no time limit that a busy machine could exceed.
-hypothesis.settings.register_profile("nldr", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("nldr", deadline=None, derandomize=True, max_examples=50)
 hypothesis.settings.load_profile("nldr")
 
 # XLA compiles each small network for longer than it then runs: without optimization, a third less.

@@ -3,6 +3,7 @@
 import json
 import lzma
 from collections import Counter
+from functools import cache
 
 import pytest
 from conftest import ROOT
@@ -39,15 +40,16 @@ def test_default_build_confirms_cells_of_each_paper(plan):
     for study in map(plan.studies.get, plan.selected):
         (paper,) = [paper for paper in papers if paper in study.study.source] or [None]
         assert paper is not None, f"{study.name} belongs to no paper"
-        cells[paper] |= {(p.data, p.method) for p in study.pairs if is_recorded(p.data, p.method)}
+        cells[paper] |= {
+            (p.data, p.method) for p in study.pairs if p.method in recorded_methods(p.data)
+        }
     counts = {paper: len(of_paper) for paper, of_paper in cells.items()}
     assert min(counts.values()) >= N_PER_PAPER, counts
     assert sum(counts.values()) >= N_CONFIRMED, counts
 
 
-def is_recorded(data, method):
-    """Return whether the record has scores of a cell."""
+@cache
+def recorded_methods(data):
+    """Return the methods of which the record has scores on a dataset."""
     path = ROOT / f"results/archive/cells/{data}.json.xz"
-    if not path.is_file():
-        return False
-    return method in json.loads(lzma.decompress(path.read_bytes()))["methods"]
+    return [*json.loads(lzma.decompress(path.read_bytes()))["methods"]] if path.is_file() else []

@@ -64,16 +64,13 @@ def test_reader_may_close_the_output_early(root):
     assert process.returncode == 0
 
 
-def test_show_prints_the_job_of_a_cell(root, capsys):
+def test_show_prints_the_job_of_a_cell_if_it_is_known(root, capsys):
     assert main(["show", "gp@n_features=1000/pca@n_components=3"]) == 0
     text = capsys.readouterr().out
     job = json.loads(text[: text.rindex("}") + 1])
     assert job["job of trial 0"]["params"]["n_components"] == 3
     assert len(job["job of trial 0"]["code"]) == 16
     assert text.endswith("0 trial(s) built\n")
-
-
-def test_unknown_cell(root, capsys):
     assert main(["show", "gp@n_features=11"]) == 2
     assert "did you mean 'gp@n_features=10" in capsys.readouterr().err
 
@@ -138,7 +135,7 @@ def test_status_and_show_of_what_is_built(copy, capsys):
     assert "missing: results/smoke/figures/gallery.pdf" in text
 
 
-def test_verify(copy, capsys):
+def test_verify_removes_what_was_changed_or_is_damaged(copy, capsys):
     assert main_in(copy, "verify") == 0
     assert "all results are intact" in capsys.readouterr().out
     # A change under the old time, which a run would not see.
@@ -149,11 +146,7 @@ def test_verify(copy, capsys):
     assert f"{manifest}: {trial} was changed" in text
     assert "1 result(s) will be recomputed by the next run" in text
     assert not manifest.exists()
-
-
-def test_verify_removes_what_is_damaged(copy, capsys):
-    """And says so once."""
-    manifest = FOLDER / "trials-2.json"
+    # What is damaged is removed, and told once.
     manifest.write_text("damaged")
     cache = Path("results/scores") / FOLDER.relative_to("results/embeddings") / "cache.jsonl"
     n_lines = cache.read_text().count("\n")

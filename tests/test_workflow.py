@@ -81,6 +81,8 @@ def test_nothing_to_do_though_there_are_new_comments(copy):
     assert len(output.splitlines()) < 8
     # A mistake is told in each run, also where no job is left to tell it after.
     copy.write("workflow/claims/mine.yaml", "titles: x")
+    # The target tables does not draw what is missing.
+    (copy.path / "results/smoke/figures/ikd_fig1.png").unlink()
     output = copy.snakemake("tables", "gallery", *ALL)
     assert output.count("the file of claims will be left out: workflow/claims/mine.yaml") == 1
     assert "Nothing to be done" in output
@@ -91,7 +93,6 @@ def test_targets_by_name(project):
     assert not any("swiss_roll" in file for file in fig1)
     expected = {"data": 2, "embeddings": 8, "scores": 8, "tables": 7, "timings": 2, "figures": 4}
     assert stages(fig1) == expected
-    assert stages(project.stale("tables", *SMOKE))["figures"] == 0
 
 
 def test_what_depends_on_an_edit_is_made_again(copy):

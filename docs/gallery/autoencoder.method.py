@@ -1,7 +1,8 @@
 """Autoencoder.
 
-Two networks: one maps the data to two numbers, one back. What is kept is what helps to
-reconstruct the data, so neighborhoods may be torn or folded.
+Two networks are trained together: one maps the data to two numbers, the other maps these back to
+the data. The map keeps what is needed to reconstruct the data, so neighborhoods may be torn or
+folded.
 """
 
 import matplotlib.pyplot as plt

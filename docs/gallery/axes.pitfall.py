@@ -1,8 +1,8 @@
-"""Stretched axes change what is seen.
+"""Stretched axes change the impression.
 
-The same map in four frames. Distances in a map can be compared only if both axes have the same
-scale; otherwise round groups become stripes, and gaps open or close. Set `aspect="equal"`, and
-leave out ticks: coordinates have no meaning.
+All four panels show the same map. Distances in a map can be compared only if both axes have the
+same scale; otherwise round groups become stripes, and gaps open or close. Set `aspect="equal"`, and
+leave out ticks, because the coordinates have no meaning.
 """
 
 import matplotlib.pyplot as plt

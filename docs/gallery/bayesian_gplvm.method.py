@@ -1,7 +1,7 @@
 """Bayesian GPLVM.
 
-As the GPLVM, with a distribution over each latent point, which says how certain its place is;
-dimensions that are not needed are switched off.
+The GPLVM with a distribution over each latent point, which shows how certain its position is.
+Dimensions that are not needed are switched off.
 """
 
 import matplotlib.pyplot as plt

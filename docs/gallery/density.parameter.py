@@ -1,7 +1,7 @@
 """densMAP: weight of the density.
 
-Three groups, each three times as wide as the one before. Without the weight all look equally
-wide; with it, wide groups look wider, though not three times.
+There are three groups, each three times as wide as the one before. Without the weight all look
+equally wide; with it, wide groups look wider, though not three times as wide.
 """
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,7 @@
 """densMAP.
 
-UMAP with a term that keeps the local density: spread-out groups look spread out.
+UMAP with an additional term that preserves local density, so that spread-out groups look spread
+out.
 """
 
 import matplotlib.pyplot as plt

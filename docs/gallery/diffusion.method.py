@@ -1,7 +1,7 @@
 """Diffusion maps.
 
-Coordinates in which distances tell how easily a random walk gets from one point to another. Good
-at branches and at the order along them.
+Distances in these coordinates tell how easily a random walk gets from one point to another. They
+show branches, and the order of points along a branch.
 """
 
 import matplotlib.pyplot as plt

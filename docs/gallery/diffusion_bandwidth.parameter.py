@@ -1,7 +1,8 @@
 """Diffusion maps: bandwidth.
 
-The squared reach of a step. With a small one, branches are drawn as far apart as the walk finds
-them, and single points may split off; a large one shows what PCA shows.
+The bandwidth is the squared length of a typical step of the random walk. With a small bandwidth,
+branches are clearly separated, but single points may split off; with a large one, the map resembles
+PCA.
 """
 
 import matplotlib.pyplot as plt

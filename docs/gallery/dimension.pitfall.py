@@ -1,9 +1,9 @@
 """Two dimensions are too few.
 
-Points spread evenly over a cube of one, two, five or twenty dimensions, under t-SNE, colored by
-their first coordinate. From about five dimensions on, the map cannot keep even neighbors, and
-nothing in its look tells. Compare scores with those of random coordinates, and look at the
-intrinsic dimension that `nldr doctor` estimates.
+Points are spread evenly over a cube of one, two, five or twenty dimensions, embedded by t-SNE and
+colored by their first coordinate. From about five dimensions on, the map cannot even keep
+neighbors, and its appearance does not show this. Compare the scores with those of random
+coordinates, and look at the intrinsic dimension that `nldr doctor` estimates.
 """
 
 import matplotlib.pyplot as plt

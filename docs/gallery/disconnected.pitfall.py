@@ -1,9 +1,10 @@
-"""Data in parts have no common map.
+"""Disconnected data have no common map.
 
-A Swiss roll from which a strip is cut out. No path joins its two parts, so methods on a graph
-have to invent their relation: one edge at the closest pair (`bridges`), several (`enhanced`), or
-parts that are unfolded on their own and placed by their distances (disjoint MVU). The place of
-one part relative to the other is a choice of the method.
+A strip is cut out of a Swiss roll. No path joins its two parts, so graph-based methods must choose
+how the parts lie to each other: they add one edge at the closest pair (`bridges`) or several edges
+(`enhanced`), or unfold the parts separately and place them by the distances between them (disjoint
+MVU). The position of one part relative to the other is a choice of the method, not a property of
+the data.
 """
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,6 @@
 """Disjoint MVU.
 
-Unfolds each connected part of the data on its own, then places the parts by the distances between
+Unfolds each connected part of the data separately, then places the parts by the distances between
 them.
 """
 

@@ -1,7 +1,8 @@
 """Distances between groups mean little.
 
-Two groups are close to each other, the third is five times as far away. PCA and metric MDS show
-it; t-SNE and UMAP place the three as they like. Only neighborhoods can be read off their maps.
+Two groups are close to each other, and the third is five times as far away. PCA and metric MDS show
+this. In t-SNE and UMAP, the distances between the three groups are arbitrary: only neighborhoods
+can be read from their maps.
 """
 
 import matplotlib.pyplot as plt

@@ -1,8 +1,9 @@
-"""Other rows, another map.
+"""Other rows give another map.
 
-UMAP of two draws of the rows, two seeds each. Another seed moves little here, other rows of the
-same data move whole groups. What differs between such maps is no finding. `nldr compare` repeats
-its methods over draws and seeds, and says for each point how much it moves.
+UMAP of two random draws of the rows, each with two seeds. Here another seed changes little, but
+other rows of the same data move whole groups. Do not interpret what differs between such maps.
+`nldr compare` repeats its methods over draws and seeds, and reports for each point how much it
+moves.
 """
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,7 @@
 """DREAMS.
 
-t-SNE that is held close to PCA, to show neighbors and the coarse arrangement at the same time.
+t-SNE with a penalty on the distance from PCA, to show neighbors and the coarse arrangement at the
+same time.
 """
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,7 @@
-"""DREAMS: strength of the pull.
+"""DREAMS: strength of the penalty.
 
-From t-SNE, which shows neighbors, to PCA, which shows the coarse arrangement.
+A weak penalty gives t-SNE, which shows neighbors; a strong one gives PCA, which shows the coarse
+arrangement.
 """
 
 import matplotlib.pyplot as plt

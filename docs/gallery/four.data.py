@@ -1,8 +1,8 @@
 """The four data sets.
 
-A sheet that is rolled up in three dimensions; three clusters of three clusters each; a tree whose
-seven branches leave for other directions; and images of digits. The first three are drawn in
-their first three principal components. Colors are the truth, which no method sees.
+The data sets are a sheet rolled up in three dimensions; three clusters of three clusters each; a
+tree whose seven branches leave in different directions; and images of digits. The first three are
+drawn in their first three principal components. Colors show the truth, which no method sees.
 """
 
 import matplotlib.pyplot as plt

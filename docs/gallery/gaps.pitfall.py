@@ -1,8 +1,8 @@
-"""Random data have gaps and clumps.
+"""Random data show gaps and clumps.
 
-Points of one normal distribution, without any groups. With few neighbors, t-SNE and UMAP draw
-clumps and gaps. Before you name clusters, draw normal data of the same size and covariance, as
-`nldr compare` does.
+The points are from one normal distribution and have no groups. With few neighbors, t-SNE and UMAP
+nevertheless draw clumps and gaps. Before you interpret clusters, embed normal data of the same size
+and covariance for comparison, as `nldr compare` does.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """GPLVM.
 
-A Gaussian process from the map to the data, whose latent points are optimized. The result depends
-on the start, here IKD.
+Models the data as a Gaussian process of latent points, and optimizes these points. The result
+depends on the initialization, here by IKD.
 """
 
 import matplotlib.pyplot as plt

@@ -1,8 +1,8 @@
 """Hessian LLE.
 
-Looks for coordinates that are linear in every neighborhood. It is accurate on a smooth sheet,
-holes included, up to the scale of its axes. On clusters and digits, which are no sheet of two
-dimensions, points fall together.
+Finds coordinates that are linear in every neighborhood. It is accurate on a smooth sheet, even with
+holes, up to the scale of its axes. Clusters and digits are not a sheet of two dimensions: there,
+many points coincide.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,8 @@
 """Inverse kernel decomposition.
 
-Reads the distances of latent points from the covariance of the features, which a Gaussian process
-would have. It needs many features that are smooth functions of a few latent ones.
+Assumes that the features are drawn from a Gaussian process, and computes the distances between
+latent points from the covariance of the rows. It needs many features that are smooth functions of a
+few latent variables.
 """
 
 import matplotlib.pyplot as plt

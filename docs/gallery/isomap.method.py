@@ -1,7 +1,8 @@
 """Isomap.
 
 Classical MDS of the distances along a neighborhood graph. It unrolls a sheet to scale, as long as
-no edge is a shortcut between its layers. An edge joins parts of the graph that are not connected.
+no edge is a shortcut between its layers. Here, disconnected parts of the graph are joined by an
+edge.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """Isomap: number of neighbors.
 
-With too many, edges jump from one layer of the roll to the next and the map is folded. With too
-few, paths along the graph have detours, or the graph falls apart.
+With too many neighbors, edges join different layers of the roll, and the map is folded. With too
+few, paths along the graph have detours, or the graph is disconnected.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,8 @@
 """t-SNE: number of iterations.
 
-Stopped early, points are still on their way; the first panel is what the iterations with early
-exaggeration leave behind. The map has settled when twice as many iterations change nothing.
+If the optimization is stopped early, the points have not reached their final positions; the first
+panel shows the map right after early exaggeration. The map has converged when twice as many
+iterations change nothing.
 """
 
 import matplotlib.pyplot as plt

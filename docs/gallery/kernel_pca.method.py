@@ -1,7 +1,7 @@
 """Kernel PCA.
 
-PCA in the space of a squared-exponential kernel, whose width follows the median distance of the
-data. A wide kernel gives PCA, a narrow one pulls a few points away from all others.
+PCA in the feature space of a squared-exponential kernel, whose width follows the median distance of
+the data. A wide kernel gives PCA; a narrow one separates a few points from all others.
 """
 
 import matplotlib.pyplot as plt

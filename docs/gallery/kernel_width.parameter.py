@@ -1,7 +1,7 @@
 """Kernel PCA: width of the kernel.
 
-`gamma` is in units of the median distance. A wide kernel, of small `gamma`, gives PCA; with a
-narrow one, most points fall together and a few stand out.
+`gamma` is relative to the median distance. A small `gamma`, that is a wide kernel, gives PCA. With
+a narrow kernel, most points coincide and a few are far away.
 """
 
 import matplotlib.pyplot as plt

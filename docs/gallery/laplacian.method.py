@@ -1,7 +1,7 @@
 """Laplacian eigenmaps.
 
-The slowest vibrations of a neighborhood graph. Branches and clusters become spikes and corners;
-the coordinates are smooth, but distances between points have no meaning.
+The coordinates are the smoothest functions on a neighborhood graph. Branches and clusters become
+spikes and corners, and distances between points have no meaning.
 """
 
 import matplotlib.pyplot as plt

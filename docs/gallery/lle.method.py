@@ -1,7 +1,7 @@
 """LLE.
 
-Locally linear embedding keeps the weights by which neighbors reconstruct each point. The scales
-of the axes mean nothing, sheets become curved bands, and clusters collapse into points.
+Locally linear embedding preserves the weights with which neighbors reconstruct each point. The
+scales of the axes have no meaning, sheets become curved bands, and clusters may collapse to points.
 """
 
 import matplotlib.pyplot as plt

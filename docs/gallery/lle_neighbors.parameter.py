@@ -1,6 +1,6 @@
 """LLE: number of neighbors.
 
-LLE is sensitive to it: neighboring values may give very different maps.
+LLE is sensitive to this parameter: similar values may give very different maps.
 """
 
 import matplotlib.pyplot as plt

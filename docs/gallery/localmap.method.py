@@ -1,6 +1,7 @@
 """LocalMAP.
 
-PaCMAP that adjusts its graph while it runs, to draw sharper borders between groups.
+PaCMAP with a graph that is adjusted during the optimization, which draws sharper borders between
+groups.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """LolaGP.
 
-A Bayesian GPLVM with a prior from the neighborhood graph: neighbors in the data are expected to
-be neighbors in the map.
+A Bayesian GPLVM with a prior from the neighborhood graph: neighbors in the data are expected to be
+neighbors in the map.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """Metric MDS.
 
-Places points so that all distances are close to those in the data, in the sense of least squares.
-Most pairs are far apart, so the coarse arrangement counts more than neighbors.
+Places points so that all distances are close to those in the data, by least squares. Most pairs are
+far apart, so the coarse arrangement counts more than neighbors do.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
-"""UMAP: smallest distance.
+"""UMAP: minimum distance.
 
-How close points may come in the map. It changes how tight groups look, and nothing in the data:
-tight is no sign of similar.
+`min_dist` limits how close points may come in the map. It changes how compact groups look, but says
+nothing about the data: points of a compact group need not be similar.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """Maximum variance unfolding.
 
-Pulls all points apart while the distances to neighbors stay as they are. It unrolls the Swiss
-roll to scale; the digits show what happens where neighborhoods have many dimensions.
+Maximizes the distances between all points while the distances between neighbors stay fixed. It
+unrolls the Swiss roll to scale. The digits show what happens if neighborhoods have many dimensions.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """MVU: number of neighbors.
 
-Each edge is a distance to be kept. With many, layers of the roll are tied together and it cannot
-unfold.
+Each edge fixes a distance. With many edges, layers of the roll are tied together, and it cannot be
+unrolled.
 """
 
 import matplotlib.pyplot as plt

@@ -1,8 +1,8 @@
 """Noise makes shortcuts.
 
-The Swiss roll with more and more noise, under Isomap. Once noisy points of two layers are
-neighbors, an edge joins the layers and the map changes at once, not gradually. A good score on
-clean data does not carry over.
+Isomap of the Swiss roll with increasing noise. As soon as noisy points of two layers are neighbors,
+an edge joins the layers and the map changes abruptly. A good score on clean data does not imply a
+good score on noisy data.
 """
 
 import matplotlib.pyplot as plt

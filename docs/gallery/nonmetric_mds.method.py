@@ -1,7 +1,7 @@
 """Non-metric MDS.
 
-Keeps the order of the distances rather than their values, which suits dissimilarities that have
-no unit, such as ratings.
+Preserves the order of the distances rather than their values, which suits dissimilarities without a
+unit, such as ratings.
 """
 
 import matplotlib.pyplot as plt

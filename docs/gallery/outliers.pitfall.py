@@ -1,8 +1,8 @@
-"""Outliers take the whole map.
+"""Outliers dominate the map.
 
-Digits, and three rows of noise that is ten times as large. PCA and MDS give them most of the
-picture; t-SNE and UMAP draw them beside or among the others, as if nothing were wrong with them.
-Circles mark them. Look for outliers in the data, not in the map.
+The data are digits and three rows of noise, which is ten times as large. In PCA and MDS, the
+outliers take up most of the picture; t-SNE and UMAP draw them next to or among the other points, as
+if they were ordinary. Circles mark the outliers. Look for outliers in the data, not in the map.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """PaCMAP.
 
-Attracts neighbors, and first also pairs at middle distance, so that the coarse arrangement is
-settled before details.
+Attracts neighbors and, in the first iterations, also pairs at a medium distance, so that the coarse
+arrangement is fixed before the details.
 """
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,7 @@
 """PaCMAP: number of neighbors.
 
-It matters less than in UMAP, since pairs at middle distance fix the coarse arrangement.
+The number of neighbors matters less than in UMAP, since pairs at a medium distance fix the coarse
+arrangement.
 """
 
 import matplotlib.pyplot as plt

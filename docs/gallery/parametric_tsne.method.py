@@ -1,6 +1,6 @@
 """Parametric t-SNE.
 
-A network that is trained to draw the map of t-SNE, and places new points without training again.
+A network is trained with the loss of t-SNE. It places new points without further training.
 """
 
 import matplotlib.pyplot as plt

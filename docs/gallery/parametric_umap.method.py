@@ -1,6 +1,6 @@
 """Parametric UMAP.
 
-A network that is trained to draw the map of UMAP.
+A network is trained with the loss of UMAP.
 """
 
 import matplotlib.pyplot as plt

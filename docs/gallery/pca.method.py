@@ -1,8 +1,8 @@
 """PCA.
 
-A projection onto the two directions of largest variance. Distances between far points are as
-large as in the data or smaller, never larger. It cannot unroll the Swiss roll, and is the map to
-look at first: what it shows needs no further explanation.
+Projects onto the two directions of largest variance. Distances in the map are at most as large as
+in the data. PCA cannot unroll the Swiss roll. Look at this map first, because a projection is easy
+to interpret.
 """
 
 import matplotlib.pyplot as plt

@@ -1,8 +1,8 @@
 """t-SNE: perplexity.
 
-The number of neighbors that a point keeps. Small values break groups into fragments, which look
-like clusters and are none; large ones merge small groups with others. What is seen at one value
-only is no finding.
+The perplexity is about the number of neighbors that are preserved for each point. Small values
+break groups into fragments that look like clusters; large values merge small groups with others. Do
+not interpret what is visible at one value only.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """Sammon mapping.
 
-As metric MDS, but an error counts in relation to the distance, so that small distances are kept
-better.
+Similar to metric MDS, but errors are weighted relative to the distance, so that small distances are
+preserved better.
 """
 
 import matplotlib.pyplot as plt

@@ -1,8 +1,8 @@
-"""Sizes of groups mean nothing.
+"""Sizes of groups have no meaning.
 
 One group is ten times as wide as the other, as PCA and MDS show. t-SNE and UMAP draw both equally
-large, since they ask who is near, not how near. Never read spread or variance off such a map;
-densMAP is made to show it.
+large, since they use who the neighbors are, not how near they are. Do not read spread or variance
+from such a map; densMAP is designed to show it.
 """
 
 import matplotlib.pyplot as plt

@@ -1,9 +1,9 @@
-"""Sorted rows hide points and bias parts.
+"""Sorted rows hide points and bias samples.
 
-Tables often come sorted by class. Drawn in this order, the last class lies on top and hides the
-others; in random order the overlap can be seen. The first rows of a sorted table are no sample of
-it, so a map of them shows other groups than one of as many random rows. Shuffle first; `nldr
-doctor` tells whether rows are sorted.
+Tables are often sorted by class. If points are drawn in this order, the last class hides the
+others; in random order the overlap is visible. The first rows of a sorted table are not a random
+sample, so a map of them shows different groups than a map of as many random rows. Shuffle the rows
+first; `nldr doctor` reports whether rows are sorted.
 """
 
 import matplotlib.pyplot as plt

@@ -1,9 +1,9 @@
 """A sphere must be torn or folded.
 
-No map in the plane keeps a sphere. PCA and Isomap fold it, so that points of both sides are
-neighbors. t-SNE and UMAP tear it, so that neighbors are drawn apart along the edges. Dark points
-have most false or missing neighbors, by
-{py:func}`~nldr.metrics.pointwise.pointwise_errors`; `nldr check` shows them for a map of yours.
+No map in the plane preserves all neighborhoods of a sphere. PCA and Isomap fold it, so that points
+of both sides are neighbors. t-SNE and UMAP tear it, so that neighbors along the tear are drawn
+apart. Dark points have the most false or missing neighbors, by
+{py:func}`~nldr.metrics.pointwise.pointwise_errors`; `nldr check` marks such points in your own map.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """t-SNE.
 
-Keeps the neighbors of each point, and pays little attention to the rest: groups are clear, but
-sizes of groups and distances between them mean nothing.
+Preserves the neighbors of each point and gives little weight to all other pairs. Groups are clearly
+visible, but their sizes and the distances between them have no meaning.
 """
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,7 @@
 """UMAP.
 
-Neighbors attract, random pairs repel each other. It shows what t-SNE shows, with more empty space
-between groups.
+Neighbors attract each other, and random pairs repel each other. It shows about the same as t-SNE,
+with more empty space between groups.
 """
 
 import matplotlib.pyplot as plt

@@ -1,6 +1,7 @@
 """UMAP: number of neighbors.
 
-As the perplexity of t-SNE: few neighbors show fragments, many the coarse arrangement.
+The effect is that of the perplexity of t-SNE: few neighbors show fragments, many show the coarse
+arrangement.
 """
 
 import matplotlib.pyplot as plt

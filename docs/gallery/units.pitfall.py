@@ -1,8 +1,8 @@
-"""Units decide who is near.
+"""Units decide which points are near.
 
-Wines by thirteen measurements. In their own units, one column with large numbers decides all
-distances; standardized, all columns count alike and three cultivars appear. `nldr doctor` names
-columns of different units.
+Wines described by thirteen measurements. In the original units, one column with large numbers
+determines all distances; if the columns are standardized, all count equally and three cultivars
+appear. `nldr doctor` names columns with different units.
 """
 
 import matplotlib.pyplot as plt

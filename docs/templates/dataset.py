@@ -19,7 +19,7 @@ def mine(  # CHANGE: the name, given in workflow/catalog/datasets.yaml
     """Sample a helix of radius 1 and pitch 1.
 
     CHANGE: say what the data are, and cite the source with the equation. With the parameter ``rng``
-    the function is called anew in each trial; without it, all trials share the same data.
+    the function is called again in each trial; without it, all trials share the same data.
 
     Parameters
     ----------

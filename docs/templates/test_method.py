@@ -1,8 +1,8 @@
 """Tests of subspace iteration."""  # CHANGE: name the method
 
 # Copy this file to tests/methods/test_mine.py. CHANGE marks each line that your method replaces.
-# Three kinds of tests say most: the method equals something independent in a case where that is
-# known, two forms of input agree, and bad input raises an error that says what to do.
+# Three kinds of tests are most useful: the method agrees with an independent result in a case where
+# one exists, two forms of input agree, and bad input raises an error that says what to do.
 
 from __future__ import annotations
 

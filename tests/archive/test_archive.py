@@ -351,14 +351,14 @@ def test_recomputed_sample_leaves_out_what_takes_too_long(
     content.methods[ISOMAP.method].trials.rows[0]["cpu_seconds"] = 61.0
     archive.write(ISOMAP.data, content)
     assert main(["recompute", "--scale", "smoke", "--cells", "0"]) == 0
-    assert "more than 60 s: 1 trials" in capsys.readouterr().out
+    assert "left out: 1 trial(s), each of which took more than 60 s" in capsys.readouterr().out
 
 
 def test_recomputed_sample_is_the_same(copy: Project, capsys: pytest.CaptureFixture) -> None:
     arguments = ["recompute", "--scale", "smoke", "--cells", "2", "--seed", "3"]
     assert main(arguments) == 0
     printed = capsys.readouterr().out
-    assert "2 of 24 trials, seed 3" in printed
+    assert "computing 2 of 24 trials again, seed 3" in printed
     assert printed.splitlines()[-1] == "2 same"
 
 

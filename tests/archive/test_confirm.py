@@ -92,7 +92,7 @@ def test_what_computes_the_same_numbers_is_confirmed(built: Project, tmp_path: P
 
 @pytest.mark.parametrize(
     ("key", "seconds", "line"),
-    [("now", 60, "no cell is stale"), ("former", 0, "the time is over: 2 former commits")],
+    [("now", 60, "no cell is stale"), ("former", 0, "the time is up: 2 former commits")],
 )
 def test_no_former_code_is_checked_out_in_vain(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, seconds: float, line: str

@@ -48,7 +48,7 @@ def test_unknown_study_is_named(capsys):
 def test_study_whose_works_are_not_listed_is_told(project, capsys):
     project.write(REFERENCES, "{}")
     assert main(["--root", str(project.path), "cite", "ikd_fig1"]) == 2
-    assert "no work that ikd_fig1 names: add it" in capsys.readouterr().err
+    assert "none of the works of ikd_fig1: add them" in capsys.readouterr().err
 
 
 def test_title_keeps_its_capitals(references):

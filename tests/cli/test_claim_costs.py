@@ -42,5 +42,5 @@ def test_cells_and_trials_are_told_with_their_cost(step):
 
 def test_nothing_is_asked_for_where_it_settles_nothing(step):
     assert step("holds") == ""
-    assert step("open").startswith("no more trials")
-    assert step("open", needs_trials=True, stopped_at=50).startswith("no more trials")
+    assert step("open").startswith("more trials do not help")
+    assert step("open", needs_trials=True, stopped_at=50).startswith("more trials do not help")

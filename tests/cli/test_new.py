@@ -130,4 +130,4 @@ def test_bad_name_raises(tmp_path, name, message):
 
 def test_outside_a_project_the_command_says_what_to_do(tmp_path, capsys):
     assert main(["--root", str(tmp_path), "status"]) == 2
-    assert "is no project, as it has no config.yaml" in capsys.readouterr().err
+    assert "is not a project, as it has no config.yaml" in capsys.readouterr().err

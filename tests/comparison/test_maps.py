@@ -102,7 +102,7 @@ def test_rows_and_columns_of_anndata_are_matched_by_name(tmp_path):
         best.transform(annotated(rows, range(3)))
     with pytest.raises(InputError, match="adata has 10 rows, the map 100"):
         best.write_to(annotated(rows[:10], range(4)))
-    with pytest.raises(InputError, match="adata names other rows"):
+    with pytest.raises(InputError, match="adata has rows with other names"):
         best.write_to(annotated(rows + 1, range(4)))
 
 
@@ -129,7 +129,7 @@ def test_fitted_rows_of_many_columns_stay_where_they_are(rng, tmp_path):
 
 def test_nothing_else_is_loaded(tmp_path, fitted):
     np.savez(tmp_path / "other.npz", X=X)
-    with pytest.raises(InputError, match="no saved map: it holds X"):
+    with pytest.raises(InputError, match="not a saved map, it holds X"):
         nldr.load(tmp_path / "other.npz")
     with pytest.raises(InputError, match="does not exist"):
         nldr.load(tmp_path / "none.npz")
@@ -143,7 +143,7 @@ def test_nothing_else_is_loaded(tmp_path, fitted):
         with pytest.raises(InputError, match=message):
             nldr.load(tmp_path / "bad.npz")
     np.savez(tmp_path / "pickled.npz", about=np.array([{}], dtype=object))
-    with pytest.raises(InputError, match="no saved map"):
+    with pytest.raises(InputError, match="not a saved map"):
         nldr.load(tmp_path / "pickled.npz")
 
 

@@ -43,20 +43,16 @@ def place(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("kind", [np.asarray, csr_matrix])
-def test_counts_of_cells(place, kind):
+def test_counts_of_all_cells_and_of_a_part(place, kind):
     place(kind(COUNTS))
     depth = COUNTS.sum(axis=1, keepdims=True)
     data = load()
     np.testing.assert_allclose(data.X, np.log1p(COUNTS * np.median(depth) / depth), rtol=1e-12)
     assert data.y.tolist() == [1] * 10 + [0] * 20  # in alphabetical order
     np.testing.assert_array_equal(load(values="as_is").X, COUNTS)
-
-
-def test_part_of_the_cells(place):
-    place()
-    data = load(6, values="as_is")
-    assert data.X.shape == (6, 4)
-    assert data.y.tolist() == [1, 1, 0, 0, 0, 0]
+    part = load(6, values="as_is")
+    assert part.X.shape == (6, 4)
+    assert part.y.tolist() == [1, 1, 0, 0, 0, 0]
 
 
 @pytest.mark.parametrize(

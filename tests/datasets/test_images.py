@@ -36,7 +36,7 @@ def small_coil20(tmp_path, monkeypatch):
 
 
 @pytest.mark.usefixtures("small_coil20")
-def test_coil20_order():
+def test_coil20_order_and_subset():
     data = coil20(objects=[20, 2, 10], n_samples=36, rng=RNG(0))
     assert data.X.shape == (36, 16384)
     assert data.image_shape == (128, 128)
@@ -47,14 +47,9 @@ def test_coil20_order():
     degrees = np.degrees(np.arctan2(data.Z[:, 1], data.Z[:, 0]))
     np.testing.assert_allclose(degrees, [5 * i for _ in range(3) for i in range(12)], atol=1e-9)
     np.testing.assert_allclose(np.square(data.Z).sum(axis=1), 1.0)
-
-
-@pytest.mark.usefixtures("small_coil20")
-def test_coil20_subset():
-    data = coil20(objects=[1, 2, 10, 20], n_samples=8, rng=RNG(0))
-    assert data.y.tolist() == [1, 1, 2, 2, 10, 10, 20, 20]
-    assert [k for k, _ in marks(data.X)] == data.y.tolist()
-    assert marks(data.X) == sorted(marks(data.X))
+    part = coil20(objects=[1, 2, 10, 20], n_samples=8, rng=RNG(0))
+    assert part.y.tolist() == [k for k, _ in marks(part.X)] == [1, 1, 2, 2, 10, 10, 20, 20]
+    assert marks(part.X) == sorted(marks(part.X))
 
 
 @pytest.mark.usefixtures("small_coil20")

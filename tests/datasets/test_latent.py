@@ -68,10 +68,6 @@ SINUSOID = {"n_samples": 300, "n_features": 20, "n_latent": 1, "noise": 0.1}
 BUMP = {"n_samples": 300, "n_features": 20, "norm": "l1", "noise": 0.05}
 
 
-def make_sinusoid(seed=0, **params):
-    return sinusoid(**{**SINUSOID, **params}, rng=np.random.default_rng(seed))
-
-
 def make_bump(seed=0, **params):
     return gaussian_bump(**{**BUMP, **params}, rng=np.random.default_rng(seed))
 
@@ -96,7 +92,8 @@ def test_sinusoid_equation(n_latent):
 
 
 def test_sinusoid_has_uniform_frequencies_and_phases(seed):
-    data = make_sinusoid(seed, n_samples=50, n_features=40_000, noise=0.0)
+    sizes = {"n_samples": 50, "n_features": 40_000, "noise": 0.0}
+    data = sinusoid(**SINUSOID | sizes, rng=np.random.default_rng(seed))
     # Over uniform phases the mean is 0, and the covariance E cos(w (z - z')) / 2 over w: a sinc.
     z = data.Z[:, 0]
     expected = np.sinc((z[:, None] - z) / np.pi) / 2

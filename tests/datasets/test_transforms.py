@@ -40,6 +40,7 @@ def test_subsets_are_nested(data, seed):
     small, large = subset(data, 20, generator(seed)), subset(data, 60, generator(seed))
     assert {row.tobytes() for row in small.X} < {row.tobytes() for row in large.X}
     np.testing.assert_array_equal(subset(data, 200, generator(seed)).X, data.X)
+    assert subset(Dataset(X=data.X), 7, generator(seed)).X.shape == (7, 30)  # without labels
 
 
 def test_split_is_stratified(data):
@@ -63,10 +64,6 @@ def test_standardize_uses_training_points_only(data):
     split = transform(data, {"n_train": 100, "standardize": True}, entropy=0)
     np.testing.assert_allclose(split.X[split.train].std(axis=0), 1)
     assert abs(split.X[~split.train].std(axis=0) - 1).max() > 0.01
-
-
-def test_subset_without_labels(data, seed):
-    assert subset(Dataset(X=data.X), 7, generator(seed)).X.shape == (7, 30)
 
 
 def test_gaussian_noise_keeps_clean_points(data, seed):

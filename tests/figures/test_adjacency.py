@@ -19,22 +19,16 @@ def study(make_study, rng):
     return replace(base, panel=lambda d, m: (data, embedded.get(m)))
 
 
-def read_areas(figure):
-    """Return the numbers below each matrix: of all pairs, and of the largest class."""
-    texts = [text.get_text() for text in figure.texts]
-    values = [re.match(r"AUC ([\d.]+), largest class ([\d.]+)", text) for text in texts]
-    return [(float(match[1]), float(match[2])) for match in values if match]
-
-
-def test_matrices_are_ordered_by_label(study):
-    images = [axes.images[0].get_array() for axes in adjacency(study).axes if axes.images]
+def test_matrices_are_ordered_by_label_and_areas_tell_separated_classes_from_noise(study):
+    figure = adjacency(study)
+    images = [axes.images[0].get_array() for axes in figure.axes if axes.images]
     assert len(images) == 4
     np.testing.assert_array_equal(images[0], np.kron(np.eye(3), np.ones((20, 20))))
     assert images[1][:20, :20].min() > images[1][:20, 20:].max()
-
-
-def test_areas_are_one_for_separated_classes_and_a_half_for_noise(study):
-    areas = read_areas(adjacency(study))
+    # The numbers below each matrix: of all pairs, and of the largest class
+    texts = [text.get_text() for text in figure.texts]
+    values = [re.match(r"AUC ([\d.]+), largest class ([\d.]+)", text) for text in texts]
+    areas = [(float(match[1]), float(match[2])) for match in values if match]
     assert areas[:3] == [(1, 1)] * 3
     assert areas[3] == pytest.approx((0.5, 0.5), abs=0.1)
 

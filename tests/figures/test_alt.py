@@ -26,7 +26,7 @@ def test_it_names_kind_metrics_methods_and_datasets(make_study):
     assert "More" not in text
 
 
-def test_the_best_is_that_of_the_means_and_no_control(make_study):
+def test_the_best_is_that_of_the_means_if_there_are_scores_and_no_control(make_study):
     study = make_study(sizes=(10,))
     scores = {"pca": 0.3, "tsne": 0.5, "ikd": 0.4, "random": 0.9}
     study.table["r2_affine"] = study.table["method"].map(scores)
@@ -35,6 +35,8 @@ def test_the_best_is_that_of_the_means_and_no_control(make_study):
     assert "Best by R² after alignment: t-SNE (0.500)." in best
     # Lower stress is better
     assert "Best by stress: PCA (0.300)." in describe(study, Figure(), "", {"metric": "stress"})
+    blank = replace(study, table=study.table.assign(r2_affine=np.nan))
+    assert "Best" not in describe(blank, Figure(), "", {})
 
 
 def test_only_the_metrics_of_the_figure_are_named(make_study):
@@ -44,9 +46,3 @@ def test_only_the_metrics_of_the_figure_are_named(make_study):
     assert "Best by stress" in text
     # Other parameters of the same name are no metrics
     assert "Metrics: R² after alignment" in describe(study, Figure(), "", {"columns": "dataset"})
-
-
-def test_a_study_without_scores_has_no_best(make_study):
-    study = make_study(sizes=(10,))
-    blank = replace(study, table=study.table.assign(r2_affine=np.nan))
-    assert "Best" not in describe(blank, Figure(), "", {})

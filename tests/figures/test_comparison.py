@@ -28,17 +28,14 @@ def draw(make_study):
     return drawn
 
 
-def test_difference_is_ours_minus_published(draw, make_published):
+def test_differences_are_ours_minus_published_and_in_color_beyond_the_tolerance(
+    draw, make_published
+):
     theirs = make_published(sizes=(10,), values={"r2_affine": 0.52}).assign(sd=None)
     figure = draw(theirs)
     assert marked(figure, "ours")[:2] == ["0.500", "0.700"]
     assert marked(figure, "published") == ["0.520", "0.520"]
-    assert marked(figure, "difference") == ["−0.020", "+0.180"]
-
-
-def test_differences_beyond_the_tolerance_are_in_color(draw, make_published):
-    theirs = make_published(sizes=(10,), values={"r2_affine": 0.52}).assign(sd=None)
-    assert colored(draw(theirs)) == ["−0.020", "+0.180"]
+    assert marked(figure, "difference") == colored(figure) == ["−0.020", "+0.180"]
     figure = draw(theirs, tolerance=0.05)
     assert colored(figure) == ["+0.180"]
     note = find_note(figure)

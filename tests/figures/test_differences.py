@@ -36,7 +36,7 @@ def scores(study, graph, width, dataset="gp"):
     return table.loc[rows & (table["dataset"] == dataset), "r2_affine"].to_numpy()
 
 
-def test_dots_are_mean_paired_differences(graphs):
+def test_dots_are_mean_paired_differences_with_their_intervals(graphs):
     figure = differences(graphs, **OPTIONS)
     assert len(figure.axes) == 3  # one block per dataset, and their mean
     expected = [
@@ -49,13 +49,10 @@ def test_dots_are_mean_paired_differences(graphs):
     assert labels == ["width = 1", "width = 2"]
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert names == ["near − none", "far − none"]
-
-
-def test_interval_is_that_of_the_paired_t_test(graphs):
+    # Intervals are those of the paired t-test
     one, two = scores(graphs, "near", 1), scores(graphs, "none", 1)
     expected = ttest_rel(one, two).confidence_interval(0.95)
     assert interval(one - two)[1:] == pytest.approx((expected.low, expected.high))
-    figure = differences(graphs, **OPTIONS)
     bars = [line.get_xdata() for line in figure.axes[0].lines if line.get_marker() == "None"]
     assert any(np.allclose(bar, expected) for bar in bars)
 

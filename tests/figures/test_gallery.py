@@ -80,7 +80,7 @@ def test_a_method_that_does_not_apply_to_a_dataset_is_not_a_failure(make_study):
     assert not found(axes[-1], "failed")
 
 
-def test_numbers_are_those_of_the_first_trial(make_study):
+def test_numbers_are_those_of_the_first_trial_and_a_missing_one_is_a_dash(make_study):
     study = make_study(sizes=(10,))
     row = study.table[(study.table["method"] == "pca") & (study.table["trial"] == 0)].iloc[0]
     figure = gallery(study)
@@ -88,6 +88,8 @@ def test_numbers_are_those_of_the_first_trial(make_study):
     assert [text.get_text() for text in found(panels(figure)[0], "number")] == expected
     notes = [text.get_text().replace("\n", " ") for text in figure.texts]
     assert any("left to right: R² after alignment; stress; the best" in note for note in notes)
+    blank = replace(study, table=study.table.assign(stress=np.nan))
+    assert [t.get_text() for t in found(panels(gallery(blank))[0], "number")][1] == "–"
 
 
 def test_the_best_number_of_a_row_is_bold(make_study):
@@ -105,12 +107,6 @@ def test_the_best_number_of_a_row_is_bold(make_study):
     numbers = [text for axes in panels(figure) for text in found(axes, "number")]
     assert {text.get_text() for text in numbers if text.get_weight() == "bold"} == expected
     assert any(text.get_text().endswith("And so on.") for text in figure.texts)
-
-
-def test_a_missing_score_is_a_dash(make_study):
-    study = make_study(sizes=(10,))
-    study = replace(study, table=study.table.assign(stress=np.nan))
-    assert [t.get_text() for t in found(panels(gallery(study))[0], "number")][1] == "–"
 
 
 def test_one_dimension_is_a_strip_without_jitter(make_study):

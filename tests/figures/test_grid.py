@@ -34,22 +34,20 @@ def lines(axes, prefix="ours:"):
     }
 
 
-def test_methods_without_the_parameter_are_in_all_columns(mismatch):
-    figure = grid(mismatch, x=X, columns="method.kernel", metrics=["r2_affine"])
-    assert len(figure.axes) == 2
-    first, second = (lines(axes) for axes in figure.axes[:2])
-    assert set(first) == set(second) == {"IKD", "PCA"}
-    np.testing.assert_array_equal(first["PCA"], second["PCA"])
-    np.testing.assert_allclose(second["IKD"] - first["IKD"], 0.01)
-
-
-def test_published_curves_are_in_the_panels_of_their_parameters(mismatch, make_published):
+def test_methods_are_in_all_columns_without_the_parameter_and_published_curves_in_theirs(
+    mismatch, make_published
+):
     theirs = make_published(("ikd",), (10, 100, 10), {"r2_affine": 0.0}, np.nan)
     theirs = theirs.assign(value=[0.3, 0.4, 0.9], data_cell=np.nan, method_cell=np.nan)
     theirs["method.kernel"] = ["se", "se", "other"]
     study = replace(mismatch, published=theirs)
     figure = grid(study, x=X, columns="method.kernel", metrics=["r2_affine"])
-    first, second = (lines(axes, "published:") for axes in figure.axes[:2])
+    assert len(figure.axes) == 2
+    first, second = map(lines, figure.axes)
+    assert set(first) == set(second) == {"IKD", "PCA"}
+    np.testing.assert_array_equal(first["PCA"], second["PCA"])
+    np.testing.assert_allclose(second["IKD"] - first["IKD"], 0.01)
+    first, second = (lines(axes, "published:") for axes in figure.axes)
     np.testing.assert_array_equal(first["ikd"], [0.3, 0.4])
     assert second == {}
 

@@ -26,7 +26,7 @@ def figure(make_study):
     return histories(study, x="n", x_label="points", labels=LABELS, log=["cost"], note="A note.")
 
 
-def test_each_panel_has_a_line_per_method_with_histories(figure):
+def test_each_panel_has_a_line_per_method_with_histories_named_in_the_last_column(figure):
     assert len(figure.axes) == 4
     for axes, name in zip(figure.axes, [*LABELS] * 2, strict=True):
         lines = {line.get_gid(): line for line in axes.lines}
@@ -38,9 +38,6 @@ def test_each_panel_has_a_line_per_method_with_histories(figure):
         assert axes.get_ylabel().replace("\n", " ") == LABELS[name]
         assert axes.get_xlabel() == "points"
         assert axes.get_yscale() == ("log" if name == "cost" else "linear")
-
-
-def test_lines_are_named_in_the_last_column(figure):
     named = [{text.get_text() for text in axes.texts} for axes in figure.axes]
     assert named == [set(), {"t-SNE", "UMAP"}] * 2
     note = "Lines: first trial of each, no bars. A note. Left out (no history): PCA."

@@ -39,13 +39,18 @@ def means(study, method):
     return table.groupby("dataset", sort=False)[METRIC].mean().to_numpy()
 
 
-def test_cells_are_differences_wins_and_corrected_p_values(ranked):
-    result = cells(comparison_matrix(ranked, metric=METRIC))
+def test_cells_are_differences_wins_and_corrected_p_values_bold_if_significant(ranked):
+    figure = comparison_matrix(ranked, metric=METRIC)
+    result = cells(figure)
     difference = means(ranked, "ikd") - means(ranked, "tsne")
     expected = [f"{difference.mean():+.3f}", "10/0/0", f"p = {3 * wilcoxon(difference).pvalue:.3f}"]
     assert result[0].tolist() == expected
     # The other way round, below the diagonal
     assert result[2].tolist()[:2] == [f"−{difference.mean():.3f}", "0/0/10"]
+    assert {text.get_weight() for text in figure.axes[0].texts} == {"bold"}
+    equal = ranked.table.assign(r2_affine=0.5)
+    texts = comparison_matrix(replace(ranked, table=equal), metric=METRIC).axes[0].texts
+    assert {text.get_weight() for text in texts} == {"normal"}
 
 
 def test_many_methods_are_numbered_and_their_cells_have_no_p_values(ranked):
@@ -72,14 +77,6 @@ def test_rows_are_ordered_by_mean_and_without_controls(ranked):
     lower = dict(ranked.metrics[METRIC], direction="lower")
     turned = read_scores(replace(ranked, metrics={METRIC: lower}), METRIC)
     assert turned.methods == ["PCA", "t-SNE", "IKD"]
-
-
-def test_significant_differences_are_bold(ranked):
-    texts = comparison_matrix(ranked, metric=METRIC).axes[0].texts
-    assert {text.get_weight() for text in texts} == {"bold"}
-    equal = ranked.table.assign(r2_affine=0.5)
-    texts = comparison_matrix(replace(ranked, table=equal), metric=METRIC).axes[0].texts
-    assert {text.get_weight() for text in texts} == {"normal"}
 
 
 def test_failed_runs_are_penalized_above_the_diagonal_and_left_out_below(ranked):

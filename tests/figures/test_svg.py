@@ -14,25 +14,24 @@ from nldr.figures import style
 from nldr.figures.svg import DPI, polish, read_alt
 
 
-@pytest.fixture
-def draw(tmp_path):
-    """Return a function that draws lines, points and an image into an SVG, and reads it."""
+def draw(folder, pixels):
+    """Draw lines, points and an image into an SVG, and return its text."""
+    rng = np.random.default_rng(0)
+    with style.journal():
+        figure, head = style.titled_figure(80, 40, "A title & 0.12345", "Dots: means.")
+        axes = style.add_axes(figure, 10, head, 30, 30)
+        axes.plot([0, 1], [0.123456789, 1], "o-", gid="ours: with spaces", label="x")
+        axes.scatter(*rng.random((2, 50)), rasterized=True)
+        style.add_axes(figure, 45, head, 30, 30).imshow(rng.random(pixels))
+        axes.set_ylabel("R² ↑")
+    style.save(figure, folder / "a.svg", "mine", "Lines & points.")
+    return (folder / "a.svg").read_text()
 
-    def drawn(name="mine", alt="Lines & points.", photo=False):
-        rng = np.random.default_rng(0)
-        with style.journal():
-            figure, head = style.titled_figure(80, 40, "A title & more", "Dots: means.")
-            axes = style.add_axes(figure, 10, head, 30, 30)
-            axes.plot([0, 1], [0.123456789, 1], "o-", gid="ours: with spaces", label="x")
-            axes.scatter(*rng.random((2, 50)), rasterized=True)
-            other = style.add_axes(figure, 45, head, 30, 30)
-            shape = (64, 64, 3) if photo else (3, 3)
-            other.imshow(rng.random(shape))
-            axes.set_ylabel("R² ↑")
-        style.save(figure, tmp_path / "a.svg", name, alt)
-        return (tmp_path / "a.svg").read_text()
 
-    return drawn
+@pytest.fixture(scope="module")
+def svg(tmp_path_factory):
+    """Return an SVG with an image of few colors."""
+    return draw(tmp_path_factory.mktemp("svg"), (3, 3))
 
 
 def images(svg):
@@ -40,16 +39,14 @@ def images(svg):
     return [(kind, Image.open(io.BytesIO(base64.b64decode(data)))) for kind, data in result]
 
 
-def test_it_is_one_element_without_declarations_or_metadata(draw):
-    svg = draw()
+def test_it_is_one_element_without_declarations_or_metadata(svg):
     assert ET.fromstring(svg).tag.endswith("svg")
     assert svg.startswith("<svg ")
     for unwanted in ("<?xml", "<!DOCTYPE", "<metadata", "matplotlib.org", "<style", "<!--"):
         assert unwanted not in svg
 
 
-def test_ids_are_unique_used_and_those_of_the_figure(draw):
-    svg = draw()
+def test_ids_are_unique_used_and_those_of_the_figure(svg):
     ids = re.findall(r'\bid="([^"]*)"', svg)
     used = set(re.findall(r'(?:url\(#|href="#|aria-labelledby=")([^")]+)', svg))
     assert ids
@@ -58,19 +55,18 @@ def test_ids_are_unique_used_and_those_of_the_figure(draw):
     assert {name.partition("-")[0] for name in ids} == {"mine", f"f{crc32(b'mine'):x}"}
 
 
-def test_texts_are_texts_in_fonts_that_readers_have(draw):
-    root = ET.fromstring(draw())
+def test_texts_are_texts_in_fonts_that_readers_have(svg):
+    root = ET.fromstring(svg)
     texts = ["".join(node.itertext()).strip() for node in root.iter() if node.tag.endswith("text")]
-    assert {"A title & more", "Dots: means.", "R² ↑"} <= set(texts)
+    assert {"A title & 0.12345", "Dots: means.", "R² ↑"} <= set(texts)
     family = root.get("font-family")
     assert family.startswith("'DejaVu Sans'")
     assert family.endswith("sans-serif")
     # No text has a font of its own
-    assert draw().count("font-family") == 1
+    assert svg.count("font-family") == 1
 
 
-def test_the_root_is_an_image_that_its_description_names(draw):
-    svg = draw()
+def test_the_root_is_an_image_that_its_description_names(svg):
     root = ET.fromstring(svg)
     assert root.get("role") == "img"
     assert root[0].tag.endswith("desc")
@@ -78,16 +74,12 @@ def test_the_root_is_an_image_that_its_description_names(draw):
     assert root[0].text == read_alt(svg) == "Lines & points."
 
 
-def test_coordinates_have_two_decimals_and_texts_keep_theirs(draw, tmp_path):
-    svg = draw()
+def test_coordinates_have_two_decimals(svg):
     assert not re.findall(r' (?:d|x|y)="[^"]*\.\d{3}', svg)
-    figure, _ = style.titled_figure(30, 20, "0.12345", "")
-    style.save(figure, tmp_path / "b.svg")
-    assert "0.12345" in (tmp_path / "b.svg").read_text()
 
 
-def test_rasterized_points_are_small_images_with_transparency(draw):
-    (kind, points), _ = images(draw())
+def test_rasterized_points_are_small_images_with_transparency(svg):
+    (kind, points), _ = images(svg)
     assert kind == "png"
     assert points.mode == "P"
     assert max(points.size) <= 30 / 25.4 * DPI + 3
@@ -96,8 +88,8 @@ def test_rasterized_points_are_small_images_with_transparency(draw):
     assert alpha.max() > 250
 
 
-def test_pictures_of_many_colors_are_jpegs_that_look_alike(draw):
-    kinds = [kind for kind, _ in images(draw(photo=True))]
+def test_pictures_of_many_colors_are_jpegs_that_look_alike(tmp_path):
+    kinds = [kind for kind, _ in images(draw(tmp_path, (64, 64, 3)))]
     assert kinds.count("jpeg") == 1
 
 

@@ -47,28 +47,23 @@ def test_best_is_bold_and_second_underlined(study, metric):
     assert len(underlines(figure)) == 1
 
 
-def test_failures_show_their_status(make_study):
-    study = make_study(sizes=(10,), status=lambda m, s, t: "timeout" if m == "ikd" else "ok")
+def test_failures_show_their_status_and_failed_trials_are_left_out(make_study):
+    def status(method, size, trial):
+        failed = "not_converged" if (method, trial) == ("pca", 0) else "ok"
+        return "timeout" if method == "ikd" else failed
+
+    study = make_study(sizes=(10,), status=status)
     figure = score_table(study, metrics=METRIC)
     assert marked(figure, "failed") == ["✕ timeout"]
-    assert len(marked(figure, "score")) == 3
-
-
-def test_failed_trials_are_left_out(make_study):
-    study = make_study(
-        sizes=(10,), status=lambda m, s, t: "not_converged" if (m, t) == ("pca", 0) else "ok"
-    )
+    scores = marked(figure, "score")
+    assert len(scores) == 3
     good = study.table[(study.table["method"] == "pca") & (study.table["trial"] > 0)]
-    scores = marked(score_table(study, metrics=METRIC), "score")
     assert scores[0] == f"{good['r2_affine'].mean():.3f}"
 
 
-def test_an_undefined_score_of_a_successful_fit_is_named(study):
+def test_an_undefined_score_is_named_or_a_dash_if_it_suits_no_method(study):
     study.table.loc[study.table["method"] == "ikd", "r2_affine"] = np.nan
     assert marked(score_table(study, metrics=METRIC), "failed") == ["✕ undefined"]
-
-
-def test_a_metric_that_suits_no_method_on_a_dataset_is_a_dash(study):
     study.table["r2_affine"] = np.nan
     assert marked(score_table(study, metrics=METRIC), "failed") == ["–"] * len(study.methods)
     # A failure is not hidden

@@ -237,7 +237,7 @@ CALLS = {
     "map of other rows": (lambda: nldr.check(X, X[:9]), "Z has 9 rows, X has 30"),
     "map with NaN": (lambda: nldr.check(X, nan_row()), "Z contains NaN .* first in row 7"),
     "swapped": (lambda: nldr.check(X[:, :2], X), "map Z has 3 columns, the data X only 2"),
-    "one place": (lambda: nldr.check(X, np.ones((30, 2))), "all points of Z lie at one place"),
+    "one place": (lambda: nldr.check(X, np.ones((30, 2))), "all points of Z are at the same place"),
     "few points": (lambda: nldr.diff(X[:2], X[:2]), "Z1 has 2 row.*of 5 or more"),
     "two sizes": (
         lambda: nldr.diff(X, X[:, :2]),

@@ -17,9 +17,11 @@ def X(rng):
 
 
 def test_eigendecomposition_is_unique_and_gradient_descent_is_not(X):
-    unique = Restarts(method="ikd", n_runs=3, random_state=0).fit(X)
+    plain = {"polish": False}
+    unique = Restarts(method="ikd", params=plain, n_runs=2, random_state=0).fit(X)
     assert unique.agreement_ == pytest.approx(1, abs=1e-6)
-    assert_allclose(affine_agreement(IKD().fit_transform(X), unique.embedding_), 1, atol=1e-6)
+    alone = IKD(**plain).fit_transform(X)
+    assert_allclose(affine_agreement(alone, unique.embedding_), 1, atol=1e-6)
     assert Restarts(params=TSNE_PARAMS, random_state=0).fit(X).agreement_ < 1 - 1e-4
 
 

@@ -60,7 +60,8 @@ def small(name):
     entry = METHODS[name]
     accepted = import_object(entry.class_)().get_params()
     params = {key: value for key, value in SMALL.items() if key in accepted}
-    params |= {"max_iter": 4} if ".gp." in entry.class_ else {}
+    n_iter = 2 if entry.class_.endswith("DiscreteGPLVM") else 4
+    params |= {"max_iter": n_iter} if ".gp." in entry.class_ else {}
     return params | ({"n_iter": 250} if entry.class_.endswith("DLMP") else {})  # which needs them
 
 

@@ -74,7 +74,8 @@ def test_gradient_method_depends_on_dimension_and_number_of_points():
     assert _gradient_method(EXACT_UP_TO + 1, 4) is exact_gradient
 
 
-def test_divergence_is_that_of_embedding(fitted):
+def test_divergence_is_that_of_the_embedding_whose_bounding_box_is_centered(fitted):
+    assert_allclose(fitted.embedding_.max(axis=0), -fitted.embedding_.min(axis=0), rtol=1e-9)
     n_components = fitted.n_components
     nu = max(n_components - 1, 1)
     Y = fitted.embedding_ * np.sqrt(nu / ((nu + 1) / 2))
@@ -104,11 +105,6 @@ def test_automatic_learning_rate_is_number_of_points_over_exaggeration():
     )
     assert_array_equal(same, auto)
     assert np.ptp(low) < np.ptp(auto)
-
-
-def test_bounding_box_is_centered(fitted):
-    Y = fitted.embedding_
-    assert_allclose(Y.max(axis=0), -Y.min(axis=0), rtol=1e-9)
 
 
 @pytest.mark.parametrize("shape", [(30, 1), (4, 3), (30, 3)])

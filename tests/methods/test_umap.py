@@ -3,7 +3,7 @@ import pytest
 import umap
 from numpy.testing import assert_array_equal
 
-from nldr.methods.umap import UMAP
+from nldr.methods import UMAP, DensMAP
 
 
 @pytest.fixture
@@ -23,6 +23,15 @@ def test_equals_umap_learn(n_components, X):
     )
     assert_array_equal(ours.embedding_, theirs.fit_transform(X))
     assert ours.n_connected_components_ == 1
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")  # the clusters are separate
+def test_densmap_equals_umap_learn(rng):
+    # Two clusters, one ten times as wide as the other
+    X = np.concatenate([rng.normal(size=(60, 4)), 50 + 10 * rng.normal(size=(60, 4))])
+    ours = DensMAP(n_neighbors=25, random_state=0).fit(X)
+    theirs = umap.UMAP(n_neighbors=25, densmap=True, n_jobs=1, random_state=ours.umap_.random_state)
+    assert_array_equal(ours.embedding_, theirs.fit_transform(X))
 
 
 def test_transform_equals_umap_learn(X, rng):

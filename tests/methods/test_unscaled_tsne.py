@@ -21,7 +21,5 @@ def test_starts_from_the_principal_components_as_they_are(rng):
 
 def test_gradient_is_exact_above_three_dimensions(rng):
     X = rng.standard_normal((40, 6))
-    assert UnscaledTSNE(4, perplexity=5, max_iter=250, random_state=0).fit_transform(X).shape == (
-        40,
-        4,
-    )
+    tsne = UnscaledTSNE(4, perplexity=5, max_iter=250, random_state=0)
+    assert tsne.fit_transform(X).shape == (40, 4)

@@ -21,17 +21,13 @@ def test_equals_linear_regression(n_samples, n_components, n_latent, rng):
     assert r2_affine(Z, embedding) == pytest.approx(expected, abs=1e-12)
 
 
-def test_collinear_and_constant_columns_are_ignored(rng):
+def test_collinear_and_constant_columns_are_ignored_and_scales_may_differ(rng):
     Z, embedding = rng.normal(size=(50, 2)), rng.normal(size=(50, 2))
     redundant = np.column_stack(
         [embedding, embedding @ [2.0, -3.0], np.full(50, 0.1), np.full(50, 1e9), np.zeros(50)]
     )
     assert r2_affine(Z, redundant) == pytest.approx(r2_affine(Z, embedding), abs=1e-12)
-
-
-def test_columns_of_very_different_scales(rng):
-    Z = rng.normal(size=(50, 3))
-    assert r2_affine(Z, Z * [1e-200, 1.0, 1e200]) == pytest.approx(1, abs=1e-12)
+    assert r2_affine(Z, Z * [1e-200, 1e200]) == pytest.approx(1, abs=1e-12)
 
 
 @pytest.mark.parametrize(("n_latent", "n_components"), [(1, 1), (3, 3), (1, 4), (3, 2)])

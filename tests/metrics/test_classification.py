@@ -17,7 +17,7 @@ def cross_validated(y, embedding, k):
     return cross_val_score(KNeighborsClassifier(k), embedding, y, cv=folds).mean()
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(
     seed=st.integers(0, 2**32 - 1),
     n_classes=st.integers(2, 6),
@@ -27,8 +27,9 @@ def test_equals_scikit_learn(seed, n_classes, n_components):
     rng = np.random.default_rng(seed)
     y = rng.permutation(np.repeat(np.arange(n_classes), rng.integers(5, 40, n_classes)))
     embedding = rng.normal(size=(len(y), n_components)) + 0.8 * y[:, None]
-    k = [7, 2, 4, 1, 4]  # in any order; even numbers of votes tie
-    assert knn_accuracy(y, embedding, k).tolist() == [cross_validated(y, embedding, n) for n in k]
+    k = [7, 4, 1, 4]  # in any order; even numbers of votes tie
+    expected = {n: cross_validated(y, embedding, n) for n in {*k}}
+    assert knn_accuracy(y, embedding, k).tolist() == [expected[n] for n in k]
 
 
 @pytest.mark.parametrize("in_order", [False, True])

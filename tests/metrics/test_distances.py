@@ -41,6 +41,7 @@ def test_stress_is_minimal_over_scales_of_either_side(kruskal, rng):
         fixed, scaled = scaled, fixed
     best = minimize_scalar(lambda s: np.linalg.norm(fixed - s * scaled) / np.linalg.norm(fixed))
     assert stress(X, embedding) == pytest.approx(best.fun, abs=1e-9)
+    assert stress(X, np.full((30, 2), 0.1)) == 1  # the highest, of a single point
 
 
 @pytest.mark.parametrize("n_features", [1, 3, 30])
@@ -80,15 +81,13 @@ def test_random_pairs_are_uniform_and_distinct():
     np.testing.assert_allclose(counts, expected, atol=5 * np.sqrt(1000))
 
 
-def test_stress_of_a_single_point_is_highest(rng):
-    assert stress(rng.normal(size=(12, 3)), np.full((12, 2), 0.1)) == 1
-
-
-def test_shepard_uses_all_pairs_of_few_points(rng):
+def test_shepard_uses_all_pairs_of_few_points_and_refuses_other_points(rng):
     X, embedding = rng.normal(size=(20, 5)), rng.normal(size=(20, 2))
     ours, theirs = shepard(X, embedding, n_pairs=190)
     np.testing.assert_allclose(ours, pdist(X), atol=1e-12)
     np.testing.assert_allclose(theirs, pdist(embedding), atol=1e-12)
+    with pytest.raises(ValueError, match="embedding has 19 rows, the data has 20"):
+        shepard(X, embedding[1:])
 
 
 def test_shepard_uses_same_pairs_in_both_spaces(rng):
@@ -99,8 +98,3 @@ def test_shepard_uses_same_pairs_in_both_spaces(rng):
     assert np.isin(ours.round(9), pdist(X).round(9)).all()
     np.testing.assert_array_equal(shepard(X, X[:, :2], n_pairs=500)[0], ours)
     assert not np.array_equal(shepard(X, X, n_pairs=500, seed=1)[0], ours)
-
-
-def test_distances_of_other_points_raise():
-    with pytest.raises(ValueError, match="embedding has 5 rows, the data has 6"):
-        shepard(np.eye(6), np.eye(6)[:5])

@@ -24,16 +24,11 @@ def test_equals_mean_of_three_metrics(include_self):
     assert scores["mu_self_k7" if include_self else "mu_k7"] == pytest.approx(expected)
 
 
-def test_scores_that_exist_are_used_and_give_the_same_values(monkeypatch):
+def test_scores_that_exist_are_used_or_completed_and_give_the_same_values(monkeypatch):
     data = Dataset(X=X, y=LABELS)
     expected = integrated(data, Y, k=[7])
+    assert integrated(data, Y, k=[7], scores=neighbors(data, Y, k=[7])) == expected
     scores = ranks(data, Y, k=[3, 7, 12]) | neighbors(data, Y, k=[5, 7])
     monkeypatch.setattr("nldr.metrics.integrated.ranks", None)
     monkeypatch.setattr("nldr.metrics.integrated.neighbors", None)
     assert integrated(data, Y, k=[7], scores=scores) == expected
-
-
-def test_scores_that_lack_a_term_are_completed():
-    data = Dataset(X=X, y=LABELS)
-    scores = neighbors(data, Y, k=[7])
-    assert integrated(data, Y, k=[7], scores=scores) == integrated(data, Y, k=[7])

@@ -44,8 +44,8 @@ def test_hit_with_self_equals_search_including_self(rng):
 
 
 def test_nn_error_equals_leave_one_out_classifier(rng):
-    y = rng.integers(0, 3, 80)
-    embedding = rng.normal(size=(80, 2)) + y[:, None]
+    y = rng.integers(0, 3, 30)
+    embedding = rng.normal(size=(30, 2)) + y[:, None]
     accuracy = cross_val_score(KNeighborsClassifier(1), embedding, y, cv=LeaveOneOut()).mean()
     scores = neighbors(Dataset(X=embedding, y=y), embedding, k=[7])
     assert scores["nn_label_error"] == pytest.approx(1 - accuracy, abs=1e-14)

@@ -92,12 +92,9 @@ def test_points_that_coincide_have_infinite_stretch():
     assert np.isfinite(errors["distortion"][10:]).all()
 
 
-def test_too_few_points_have_no_errors(rng):
+def test_too_few_points_have_no_errors_and_an_embedding_of_others_raises(rng):
     (errors,) = pointwise_errors(rng.normal(size=(24, 3)), [rng.normal(size=(24, 2))], k=12)
     assert all(np.isnan(values).all() for values in errors.values())
     assert pointwise_errors(rng.normal(size=(24, 3)), []) == []
-
-
-def test_embedding_of_other_points_raises(rng):
     with pytest.raises(ValueError, match="embedding has 49 rows, the data has 50"):
         pointwise_errors(rng.normal(size=(50, 3)), [rng.normal(size=(49, 2))])

@@ -38,10 +38,12 @@ def test_longest_step_is_a_quarter_of_the_diameter():
     assert is_torn(cut(200, 0.26))
 
 
-def test_rows_may_be_in_any_order(rng):
+def test_rows_may_be_in_any_order_and_without_labels_there_is_one_object(rng):
     data, angles = turning(n_objects=2, n_poses=40)
     order = rng.permutation(80)
     assert rings(data.rows(order), circle(angles)[order]) == {"rings_closed": 1.0}
+    data, angles = turning(n_objects=1, n_poses=50)
+    assert rings(Dataset(X=data.X, Z=data.Z), circle(angles)) == {"rings_closed": 1.0}
 
 
 def test_random_points_and_collapsed_rings_are_torn(rng):
@@ -56,11 +58,6 @@ def test_thirteen_poses_are_enough_for_a_closed_circle():
     data, angles = turning(n_objects=2, n_poses=12)
     assert is_torn(circle(angles[:12]))
     assert np.isnan(rings(data, circle(angles))["rings_closed"])
-
-
-def test_without_labels_there_is_one_object():
-    data, angles = turning(n_objects=1, n_poses=50)
-    assert rings(Dataset(X=data.X, Z=data.Z), circle(angles)) == {"rings_closed": 1.0}
 
 
 @pytest.mark.parametrize("Z", [None, np.arange(40.0)[:, None], np.ones((40, 2))])

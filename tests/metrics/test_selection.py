@@ -61,17 +61,13 @@ def test_step_of_a_pipeline(method, plane):
     assert search.predict(X[:3]).shape == (3,)
 
 
-def test_lower_is_better_is_turned_around(plane):
+def test_lower_is_better_is_turned_around_also_of_new_rows(plane):
     X, y = plane
     pca = PCA(2).fit(X)
     for name in ("stress", "nn_label_error"):
         value = nldr.evaluate(X, pca.transform(X), y, metrics=name)[name]
         assert scorer(name)(pca, X, y) == -value
-
-
-def test_new_rows_of_a_method_with_transform_are_scored(plane):
-    X, _ = plane
-    pca = PCA(2).fit(X[:30])
+    pca.fit(X[:30])
     expected = nldr.evaluate(X[30:], pca.transform(X[30:]), metrics="stress")["stress"]
     assert scorer("stress")(pca, X[30:]) == -expected
 

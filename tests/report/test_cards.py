@@ -36,18 +36,13 @@ def render(*cards, clouds=(), guide=None):
     return dict(pages(report, environment()))
 
 
-def test_text_is_escaped_and_doi_is_a_link():
+def test_text_is_escaped_doi_is_a_link_and_parameters_tell_who_sets_them():
     page = render(METHOD)["method/mine"]
     assert "Mine &amp; &lt;yours&gt;" in page
     assert "<yours>" not in page
     assert 'href="https://doi.org/10.1000/a&lt;b"' in page
-
-
-def test_card_shows_parameters_and_who_sets_them():
-    rows = re.findall(
-        r"<tr><th scope=\"row\"><code>(\w+)</code></th><td>(.*?)</td><td>(.*?)</td>",
-        render(METHOD)["method/mine"],
-    )
+    pattern = r"<tr><th scope=\"row\"><code>(\w+)</code></th><td>(.*?)</td><td>(.*?)</td>"
+    rows = re.findall(pattern, page)
     assert rows == [("k", "1, 2", "the catalog"), ("rate", "none", "the code")]
 
 

@@ -109,15 +109,12 @@ def test_titles_of_metrics_come_from_their_cards(cloud):
     assert titled["trustworthiness_k12"] == "Trust of 12"
 
 
-def test_page_tells_what_was_left_out(cloud):
+def test_page_tells_what_was_left_out_and_needs_clouds(cloud):
     ((route, html),) = explorer.pages(report_of(cloud), environment())
     assert route == "explorer"
     assert "3 of 10 embeddings" in html
     ((_, html),) = explorer.pages(report_of(replace(cloud, left_out=0)), environment())
     assert "embeddings: first trials" not in html
-
-
-def test_without_clouds_there_is_no_explorer():
     assert list(explorer.pages(report_of(), environment())) == []
     assert list(explorer.blocks(report_of())) == []
 

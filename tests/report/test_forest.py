@@ -68,9 +68,7 @@ def test_comparisons_with_different_bounds_have_axes_of_their_own():
     # What was not run has a row without a drawing.
     assert plots[1].rows[0].strip is None
     assert plots[1].ticks == []
-
-
-def test_one_effect_without_interval_is_drawn():
+    # One effect without an interval is drawn
     (plot,) = forests([Bar("A", 3.0, None, None, "open", 1)])
     assert positions(str(plot.rows[0].strip)) == [50.0]
 

@@ -33,10 +33,14 @@ def test_each_claim_has_statement_verdict_effect_and_interval(page):
     assert "no cell is run" in text
 
 
-def test_counts_are_those_of_the_report(page):
+def test_counts_are_those_of_the_report_and_lead_to_their_claims(page):
     words = [tallied["aria-label"] for tallied in page.all("div") if "aria-label" in tallied]
     assert "Claims by verdict: 1 holds, 1 not run" in words
     assert "Published numbers by verdict: 1 reproduced, 1 not run" in words
+    assert re.search(r"1 reproduced 1 not run of 2\b", " ".join(page.text.split()))
+    links = page.values("href")
+    assert "#/claims?verdict=holds" in links
+    assert "#/claims?paper=x&verdict=not%20run" in links
 
 
 def test_questions_of_our_own_are_no_papers():
@@ -48,10 +52,6 @@ def test_questions_of_our_own_are_no_papers():
     assert "2 claims of 1 paper and 1 claim on 1 further question. Each was tested" in text
 
 
-def test_numbers_of_a_study_have_their_sum(page):
-    assert re.search(r"1 reproduced 1 not run of 2\b", " ".join(page.text.split()))
-
-
 def test_a_single_setting_has_its_mark():
     report = hostile_report()
     (paper,) = report.papers
@@ -61,12 +61,6 @@ def test_a_single_setting_has_its_mark():
         render(replace(report, papers=[replace(paper, claims=[claim, *claims])]), environment())
     )
     assert any("settings" in p.get("class", "") for p in page.all("p"))
-
-
-def test_a_number_of_claims_leads_to_these_claims(page):
-    links = page.values("href")
-    assert "#/claims?verdict=holds" in links
-    assert "#/claims?paper=x&verdict=not%20run" in links
 
 
 def test_the_run_and_its_failures_are_told(page):

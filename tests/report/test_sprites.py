@@ -45,14 +45,11 @@ def test_thumbnails_average_pixels_and_span_all_grays():
     assert [int(image.mean()) for image in result] == [0, 128, 255]
 
 
-def test_many_images_are_smaller(monkeypatch):
+def test_many_images_are_smaller_and_a_sheet_has_a_largest_size(monkeypatch):
     assert thumbnails(np.zeros((5, 40 * 40)), (40, 40)).shape == (5, 32, 32)
     monkeypatch.setattr(sprites, "FEW_PIXELS", 5 * 20 * 20)
     assert thumbnails(np.zeros((5, 40 * 40)), (40, 40)).shape == (5, 20, 20)
     assert thumbnails(np.zeros((500, 40 * 40)), (40, 40)).shape == (500, 14, 14)
-
-
-def test_a_sheet_has_a_largest_size(monkeypatch):
     monkeypatch.setattr(sprites, "MAX_PIXELS", 4 * 64)
     assert sheet(np.zeros((9, 8, 8), np.uint8))[0]["n"] == 4
 

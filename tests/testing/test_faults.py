@@ -12,7 +12,10 @@ from nldr.testing.metric import MetricTrial
 
 SMALL = "it embeds a small set"
 BEST = "a good embedding scores better than a random one"
-TURNED = "how the embedding is turned does not matter"
+TURNED = "rotation and scale of the embedding do not matter"
+SEED = "only the seed determines the data"
+SAME = "fit leaves data and parameters unchanged"
+DEGENERATE = "degenerate embeddings have a score, NaN or a ValueError"
 # Name, title of the check that finds its fault, mark, and what is said
 DATA = [
     ("bad_data_tuple", "it returns a Dataset", FAILED, "returns tuple"),
@@ -21,36 +24,41 @@ DATA = [
     ("bad_data_no_labels", "its labels are those of the catalog", FAILED, "has no labels"),
     ("bad_data_text", "its labels are those of the catalog", FAILED, "they have type <U1"),
     ("bad_data_small_class", "its labels are those of the catalog", NOTE, "of 2 to 298 points"),
-    ("bad_data_copies", "points differ", NOTE, "1 of 300 are copies"),
-    ("bad_data_global", "the seed decides, and nothing else", FAILED, "two calls differ"),
-    ("bad_data_fixed", "the seed decides, and nothing else", NOTE, "gives the same data"),
-    ("without_rng", "the seed decides, and nothing else", FAILED, "two calls differ"),
-    ("bad_data_sorted", "the order of the rows tells nothing", NOTE, "sorted by their label"),
-    ("bad_data_mixed", "the latent belongs to the points", NOTE, "by chance it is 0.5"),
+    ("bad_data_copies", "points differ", NOTE, "1 of 300 points are copies"),
+    ("bad_data_global", SEED, FAILED, "two calls differ"),
+    ("bad_data_fixed", SEED, NOTE, "gives the same data"),
+    ("without_rng", SEED, FAILED, "two calls differ"),
+    ("bad_data_sorted", "rows are not sorted by label or latent", NOTE, "sorted by their label"),
+    ("bad_data_mixed", "the rows of the latent belong to those of X", NOTE, "by chance it is 0.5"),
 ]
 METHODS = [
     ("raises", SMALL, FAILED, "ValueError: matmul"),
     ("not_a_number", SMALL, FAILED, "NaN or infinity in 1 of 150 rows"),
     ("not_converged", SMALL, NOTE, "does not converge: give it more time"),
     ("dies", SMALL, FAILED, "the process died (SIGKILL)"),
-    ("always_two", "three dimensions are as good as two", FAILED, "shape (150, 2), not (150, 3)"),
-    ("changes_the_data", "the data are left as they were", FAILED, "it changes X"),
-    ("changes_a_parameter", "the data are left as they were", FAILED, "fit changes n_components"),
+    (
+        "always_two",
+        "n_components sets the number of dimensions",
+        FAILED,
+        "shape (150, 2), not (150, 3)",
+    ),
+    ("changes_the_data", SAME, FAILED, "it changes X"),
+    ("changes_a_parameter", SAME, FAILED, "changes the parameter n_components"),
     ("random", "the same seed gives the same embedding", FAILED, "coordinates differ by up to"),
     ("uses_the_order", "the order of the rows does not matter", FAILED, "with shuffled ones"),
-    ("none", "the catalog's attributes exist", FAILED, "missing_ does not"),
+    ("none", "attributes of the catalog exist", FAILED, "the attribute missing_"),
     ("needs_many_rows", "difficult data are embedded or refused", NOTE, "IndexError"),
 ]
 METRICS = [
-    ("other_name", "it returns the metrics of the catalog", FAILED, "not 'bad_other_name'"),
+    ("other_name", "it returns the metrics of the catalog", FAILED, "metric 'bad_other_name'"),
     ("list", "it returns the metrics of the catalog", FAILED, "returns list"),
-    ("text", "it returns the metrics of the catalog", FAILED, "is no number but 'good'"),
+    ("text", "it returns the metrics of the catalog", FAILED, "is not a number but 'good'"),
     ("range", "values are in range", FAILED, "the range [-1.0, 1.0]"),
     ("direction", BEST, FAILED, "higher is better: bad_direction is -"),
     ("random", "the same embedding has the same score", FAILED, "then"),
     ("order", "the order of the points does not matter", FAILED, "then"),
-    ("scale", TURNED, NOTE, "a rotation of the embedding does not matter"),
-    ("few", "degenerate embeddings have a score or none", NOTE, "4 points: raises IndexError"),
+    ("scale", TURNED, NOTE, "a rotation of the embedding changes the score"),
+    ("few", DEGENERATE, NOTE, "4 points: raises IndexError"),
     ("threads", "it stays within its limits", FAILED, "needs a parameter n_jobs"),
 ]
 GOOD = ("mine", "ranks", "alignment", "neighbors", "distances")

@@ -270,7 +270,7 @@ def confirm(
             tell("no cell is stale: there is nothing to confirm")
             break
         if time.monotonic() >= end:
-            tell(f"the time is over: {len(history.commits) - number} former commits are left out")
+            tell(f"the time is up: {len(history.commits) - number} former commits are left out")
             break
         with worktree(plan.root, commit) as former:
             stale = Stale(plan, archive, fingerprints_of(former, plan.config.scale), now)

@@ -97,7 +97,7 @@ def fingerprints_of(root: Path, scale: str) -> Fingerprints:
     process = _start(root, "archive", "--scale", scale, "--fingerprints")
     output, _ = process.communicate()
     if process.returncode:
-        raise PlanError(f"{root}: the code there does not tell its fingerprints")
+        raise PlanError(f"{root}: the former code did not print its fingerprints: run it there")
     return Fingerprints(**json.loads(output))
 
 

@@ -116,7 +116,7 @@ def _tell_states(restored: Restored) -> None:
     if confirmed:
         current = restored.total(CellState.CURRENT)
         print(f"{current} cells are current, {confirmed} of them confirmed by samples: {CONFIRMED}")
-    print(f"complete: {len(complete)} of {len(restored.counts)} studies")
+    print(f"{len(complete)} of {len(restored.counts)} studies are complete")
     for name in restored.stale:
         number = restored.counts[name][CellState.STALE]
         print(f"stale: {name}: {number} cell(s) were made from other code or parameters")
@@ -135,9 +135,9 @@ def recompute(options: argparse.Namespace) -> int:
     trials = sorted((t for t, spent in restored.trials.items() if spent <= limit / PARTS), key=str)
     seed = _seed(options)
     chosen = sample(trials, len(trials) if options.full else options.cells, seed)
-    print(f"{len(chosen)} of {len(restored.trials)} trials, seed {seed}")
+    print(f"computing {len(chosen)} of {len(restored.trials)} trials again, seed {seed}")
     if left_out := len(restored.trials) - len(trials):
-        print(f"left out, since each took more than {limit / PARTS:.0f} s: {left_out} trials")
+        print(f"left out: {left_out} trial(s), each of which took more than {limit / PARTS:.0f} s")
     counts: Counter[Match] = Counter()
     with _workers(plan) as (workers, folder):
         for comparison in compare(plan, archive, chosen, folder, workers.run, limit):
@@ -145,7 +145,7 @@ def recompute(options: argparse.Namespace) -> int:
             _tell(_line(comparison))
     print("; ".join(f"{number} {kind}" for kind, number in counts.items()))
     if counts[Match.CLOSE]:
-        print("On another processor, some scores differ in their last digits or more.")
+        print("On another processor, some scores may differ in their last digits, or by more.")
     return 1 if counts[Match.DIFFERENT] else 0
 
 

@@ -21,7 +21,7 @@ def cite(options: argparse.Namespace) -> int:
             raise PlanError(f"unknown study '{name}': {nearest(name, list(plan.studies))}")
     entries = bibliography(plan, chosen)
     if not entries:
-        raise PlanError(f"{REFERENCES}: no work that {', '.join(chosen)} names: add it")
+        raise PlanError(f"{REFERENCES} has none of the works of {', '.join(chosen)}: add them")
     print(entries)
     return 0
 

@@ -225,7 +225,7 @@ def next_step(plan: Plan, rows: Sequence[Row]) -> str:
     growing = [r for r in unsettled if r["needs_trials"] and r["stopped_at"] != STEPS[-1]]
     chosen = [*growing, *(row for row in unsettled if row["decision"] == Verdict.NOT_RUN)]
     if not chosen:
-        return f"no more trials: its intervals are narrow already, or have {STEPS[-1]} trials"
+        return f"more trials do not help: its intervals are narrow, or have {STEPS[-1]} trials"
     # All jobs of the cells that decide, with as many trials as the stopping rule may add
     cells, jobs, environments = set(), list[Job](), set[str | None]()
     for row in chosen:

@@ -123,7 +123,7 @@ PUBLISHED = """\
 # Published numbers
 
 One CSV file per table of a paper: a row per setting, with columns for dataset, method, parameters
-and values. A study compares with it if it says so:
+and values. A study that compares its results with such a file names it:
 
 ```yaml
 published:

@@ -119,8 +119,12 @@ def _add_own_data(add: Add) -> None:
         default=[],
         help="methods, separated by commas; default: all that are installed",
     )
-    compare.add_argument("--out", type=Path, metavar="PAGE", help="default: <file>.html")
-    check.add_argument("--out", type=Path, metavar="POINTS", help="write errors of points to .csv")
+    compare.add_argument(
+        "--out", type=Path, metavar="PAGE", help="page to write; default: <file>.html"
+    )
+    check.add_argument(
+        "--out", type=Path, metavar="POINTS", help="write the errors of all points to a .csv file"
+    )
     text = "save the map, too: as .npz for nldr.load, or as .csv with the points not to trust"
     compare.add_argument("--save", type=Path, metavar="MAP", help=text)
     command = add("data:diff", "Compare two maps of the same points.", "diff before.csv after.csv")
@@ -178,14 +182,16 @@ def _add_work(add: Add) -> None:
     command = add("results:cost", "Forecast jobs, time, memory and disk.", "cost --scale paper")
     _add_cores(command)
     _add_scale(command)
-    add("results:records", "Add this folder's records to workflow/records.csv.", "records")
+    add("results:records", "Add costs measured here to workflow/records.csv.", "records")
     command = add("results:verify", "Check all results for damage and changes.", "verify")
     _add_scale(command)
     command = add(
         "results:retry", "Let the next build repeat failed trials.", "retry --status timeout"
     )
     failing = [status.value for status in Status if status.failed]
-    command.add_argument("--status", choices=failing, required=True, help="which ones")
+    command.add_argument(
+        "--status", choices=failing, required=True, help="status of the trials to repeat"
+    )
     _add_scale(command)
     command = add("results:report", "Make the report from what is built.", "report")
     _add_scale(command)
@@ -202,7 +208,7 @@ def _add_archive(add: Add) -> None:
         help="compute a sample of stale cells with the former and with the current code",
     )
     archive.add_argument(
-        "--minutes", type=float, default=60, help="limit of --confirm; default: %(default)g"
+        "--minutes", type=float, default=60, help="time limit of --confirm; default: %(default)g"
     )
     archive.add_argument(
         "--verdicts",
@@ -226,7 +232,9 @@ def _add_archive(add: Add) -> None:
         help="compute the trials of this file and print scores, for --confirm",
     )
     recompute.add_argument("--cells", type=int, default=20, help="default: %(default)s")
-    recompute.add_argument("--minutes", type=float, default=5, help="limit; default: %(default)g")
+    recompute.add_argument(
+        "--minutes", type=float, default=5, help="time limit; default: %(default)g"
+    )
     recompute.add_argument("--full", action="store_true", help="compute everything, without limit")
     for command in (archive, recompute):
         command.add_argument("--seed", type=int, help="seed of the sample; default: a new one")
@@ -244,7 +252,7 @@ def _add_project(add: Add) -> None:
         "--seconds", type=float, default=30.0, help="limit of CPU seconds; default: %(default)g"
     )
     command.add_argument(
-        "--data", default="swiss_roll", help="to try methods and metrics on; default: %(default)s"
+        "--data", default="swiss_roll", help="dataset for the checks; default: %(default)s"
     )
     add("new:schemas", "Write workflow/schemas from the models.", "schemas")
 

@@ -20,8 +20,8 @@ def read_config(options: argparse.Namespace) -> Config:
     """
     if not (options.root / "config.yaml").is_file():
         raise PlanError(
-            f"{options.root.resolve()} is no project, as it has no config.yaml: go to "
-            "one, name it with --root, or: nldr new my-benchmark"
+            f"{options.root.resolve()} is not a project, as it has no config.yaml: go to one, "
+            "name one with --root, or create one: nldr new my-benchmark"
         )
     config = read_model(Config, options.root, "config.yaml")
     scale = getattr(options, "scale", None)

@@ -26,7 +26,7 @@ class Reference(Strict):
     type: Literal["article", "inproceedings", "book", "techreport", "misc"]
     author: str = Field(description="as in BibTeX: family names first, joined by 'and'")
     title: str
-    named: str | None = Field(default=None, description="its name in sources, if not its title")
+    named: str | None = Field(default=None, description="short name in sources, if not the title")
     year: int | None = None
     venue: str | None = Field(default=None, description="journal, proceedings or publisher")
     volume: str | None = None

@@ -89,7 +89,7 @@ def look_for_missing(
             DataFinding(
                 "look",
                 "rows with few values",
-                f"more than half is missing in rows {rows}",
+                f"more than half of the values are missing in rows {rows}",
                 "leave these rows out: their place in a map would be a guess",
             )
         )
@@ -197,7 +197,7 @@ def look_for_counts(finite: NDArray, values: Any) -> Part | None:
     kinds = ["log"]
     if high > UNEQUAL_TOTALS * max(low, 1.0):
         text = f"the sums of the rows range from {low:.0f} to {high:.0f} (5 % to 95 % quantile)"
-        remedy = "each row is first scaled to the same total, as one corrects for sequencing depth"
+        remedy = "each row is first scaled to the same total, to correct for sequencing depth"
         findings.append(DataFinding("mended", "unequal totals", text, remedy))
         kinds.append("totals")
     return Part(findings, kinds)

@@ -122,7 +122,7 @@ def diff(Z1: Any, Z2: Any) -> Difference:
     if A.shape != B.shape:
         raise InputError(
             f"{first} and {second} have shapes {A.shape} and {B.shape}: they must "
-            "be of the same points, with as many dimensions"
+            "be of the same points, with the same number of dimensions"
         )
     aligned, residual = align_maps(A, B)
     k = neighbors_of(len(A))

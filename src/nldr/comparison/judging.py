@@ -220,7 +220,7 @@ def read_coordinates(Z: Any, name: str) -> tuple[Matrix, str]:
             f"{name} has {len(embedding)} row(s): give one per point, of {FEWEST_POINTS} or more"
         )
     if np.all(embedding == embedding[0]):
-        raise InputError(f"all points of {name} lie at one place: this is no map")
+        raise InputError(f"all points of {name} are at the same place: give a map of the points")
     return matrix, name
 
 

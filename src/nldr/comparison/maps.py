@@ -294,7 +294,7 @@ class Map(TransformerMixin, BaseEstimator):
             order = align(list(adata.obs_names), self.index_, ("adata", "the map"))
         except InputError as error:
             raise InputError(
-                "adata names other rows than those that were fitted: pass the same object"
+                "adata has rows with other names than those that were fitted: pass the same object"
             ) from error
         adata.obsm[f"X_{key}"] = self.embedding_ if order is None else self.embedding_[order]
         adata.uns[key] = {
@@ -352,11 +352,13 @@ def load(file: str | PathLike) -> Any:
     except FileNotFoundError as error:
         raise InputError(f"{file} does not exist") from error
     except (OSError, ValueError, TypeError, BadZipFile) as error:
-        raise InputError(f"{file} is no saved map: give a file that save wrote") from error
+        raise InputError(f"{file} is not a saved map: give a file that save wrote") from error
     if "description" in arrays:
         return _load_network(file, arrays)
     if "about" not in arrays:
-        raise InputError(f"{file} is no saved map: it holds {', '.join(arrays)}")
+        raise InputError(
+            f"{file} is not a saved map, it holds {', '.join(arrays)}: give a file that save wrote"
+        )
     about = json.loads(str(arrays["about"]))
     if about["format"] > FORMAT:
         raise InputError(f"{file} was written by nldr {about['nldr']}: update nldr to read it")

@@ -70,7 +70,7 @@ def plot(
     matrix = as_matrix(coordinates_of(Z), "Z")
     points = dense(matrix, "Z")
     if points.shape[1] != 2:
-        raise InputError(f"Z has {points.shape[1]} columns, a drawing two: pass two of them")
+        raise InputError(f"Z has {points.shape[1]} columns, but two are drawn: pass two of them")
     labels = None if y is None else as_labels(y, len(points))
     if labels is not None and (order := align(matrix.index, labels.index, ("Z", "y"))) is not None:
         labels = labels.rows(order)
@@ -143,7 +143,7 @@ def draw(comparison: ComparedMethods, columns: int = 4) -> Any:
         raise InputError("plot() needs matplotlib: pip install matplotlib") from error
 
     if columns < 1:
-        raise InputError(f"columns={columns}: a row of pictures needs one at least")
+        raise InputError(f"columns={columns}: give the number of pictures in a row, at least 1")
     keys = [key for key in comparison.table["key"] if key in comparison.draws.final]
     rows = -(-len(keys) // columns)
     size = (PANEL * min(columns, len(keys)), (PANEL + 0.3) * rows)

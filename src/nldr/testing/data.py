@@ -37,9 +37,9 @@ class DatasetTrial:
             Check("its sizes are those of the catalog", self.sizes),
             Check("its labels are those of the catalog", self.labels),
             Check("points differ", self.points_differ),
-            Check("the seed decides, and nothing else", self.seeds),
-            Check("the order of the rows tells nothing", self.order),
-            Check("the latent belongs to the points", self.latent),
+            Check("only the seed determines the data", self.seeds),
+            Check("rows are not sorted by label or latent", self.order),
+            Check("the rows of the latent belong to those of X", self.latent),
             Check("full size is within the limits", self.limits),
         ]
 
@@ -55,7 +55,7 @@ class DatasetTrial:
         except ValueError as error:
             if "contains NaN" not in str(error):
                 raise
-            raise Broken(str(error), "find where it arises, or leave such rows out") from None
+            raise Broken(str(error), "find where NaN arises, or leave such rows out") from None
         if not isinstance(data, Dataset):
             raise Broken(
                 f"the function returns {type(data).__name__}", "return nldr.Dataset(X=…, Z=…, y=…)"
@@ -138,15 +138,15 @@ class DatasetTrial:
         copies = len(X) - len(np.unique(X, axis=0))
         if copies:
             return note(
-                f"all points differ: {copies} of {len(X)} are copies",
-                "equal points have no nearest neighbor; drop them if you can",
+                f"{copies} of {len(X)} points are copies",
+                "the neighbors of equal points are arbitrary; drop the copies if you can",
             )
         constant = int((np.ptp(X, axis=0) == 0).sum())
         return judge(
             constant < X.shape[1] / 2,
-            "all points differ",
+            "points differ, and features vary",
             f"{constant} of {X.shape[1]} features are constant",
-            "drop them",
+            "drop these features",
             NOTE,
         )
 
@@ -159,7 +159,7 @@ class DatasetTrial:
         if not self.seeded:
             return judge(
                 same,
-                "without a parameter rng, it is the same each time",
+                "without a parameter rng, each call returns the same data",
                 "two calls differ",
                 "give the function a parameter rng, and draw all "
                 "random numbers from it; otherwise they must not change",
@@ -173,7 +173,7 @@ class DatasetTrial:
         other = self.make(seed=1)
         return judge(
             not np.array_equal(first.X, other.X),
-            "the same rng gives the same data, another one other data",
+            "the same rng gives the same data, another rng gives other data",
             "another rng gives the same data",
             "drop the parameter rng: then all trials share the data",
             NOTE,
@@ -190,9 +190,9 @@ class DatasetTrial:
         for title, key in keys.items():
             if (np.diff(key) >= 0).all() or (np.diff(key) <= 0).all():
                 return note(
-                    f"rows are in random order: they are sorted by their {title}",
-                    "a method that uses the order would profit: sort them at random, or "
-                    "let studies say shuffle_rows: true",
+                    f"rows are sorted by their {title}",
+                    "methods that use the order would gain from it: shuffle the rows, or set "
+                    "shuffle_rows: true in studies",
                 )
         return ok("rows are not sorted by label or latent")
 
@@ -205,9 +205,9 @@ class DatasetTrial:
         score = evaluate(data.reference, data.Z, metrics=name)[name]
         return judge(
             score > 0.55,
-            f"points near in the latent space are near (T = {score:.2f})",
+            f"points near in the latent space are near in the data (T = {score:.2f})",
             "by chance it is 0.5",
-            "are the rows of Z those of X?",
+            "check that Z and X have their rows in the same order",
             NOTE,
         )
 

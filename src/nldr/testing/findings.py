@@ -176,12 +176,14 @@ def _short(file: str) -> str:
 
 def _out_of_time(check: Check, seconds: float) -> CheckOutcome:
     if seconds < CHECK_SECONDS:
-        return CheckOutcome(NOT_CHECKED, f"{check.title}: no time left", "raise it with --seconds")
+        return CheckOutcome(
+            NOT_CHECKED, f"{check.title}: no time left", "give more time with --seconds"
+        )
     advice = "make it faster, or correct a loop that does not end; a small set must take seconds"
     return CheckOutcome(FAILED, f"{check.title}: did not end in {CHECK_SECONDS:g} CPU s", advice)
 
 
 def _died(check: Check, exit_code: int) -> CheckOutcome:
     name = signal.Signals(-exit_code).name if exit_code < 0 else f"code {exit_code}"
-    advice = "code may not end the process, use memory without limit, or crash in a compiled part"
+    advice = "the code must not end the process, use unlimited memory, or crash in compiled parts"
     return CheckOutcome(FAILED, f"{check.title}: the process died ({name})", advice)

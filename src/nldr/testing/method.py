@@ -48,12 +48,12 @@ class MethodTrial:
         """Return all checks, the most basic ones first."""
         return [
             Check("it embeds a small set", self.embeds),
-            Check("three dimensions are as good as two", self.three_dimensions),
-            Check("the data are left as they were", self.input_unchanged),
+            Check("n_components sets the number of dimensions", self.three_dimensions),
+            Check("fit leaves data and parameters unchanged", self.input_unchanged),
             Check("the same seed gives the same embedding", self.deterministic),
             Check("the order of the rows does not matter", self.shuffled),
             Check("new points can be embedded", self.transforms),
-            Check("the catalog's attributes exist", self.attributes),
+            Check("attributes of the catalog exist", self.attributes),
             Check("it stays within its limits", self.limits),
             Check("difficult data are embedded or refused", self.difficult),
             Check("scikit-learn's checks hold", self.sklearn_checks),
@@ -124,7 +124,7 @@ class MethodTrial:
         return judge(
             bool((spread > 0).all()),
             text,
-            f"an axis of {shape[1]} is constant",
+            f"one of the {shape[1]} axes is constant",
             "scale the axes, or check the eigenvalues behind them",
             NOTE,
         )
@@ -144,10 +144,10 @@ class MethodTrial:
         changed = [k for k, v in estimator.get_params().items() if before[k] != repr(v)]
         if changed:
             advice = "store what fit finds in attributes that end in an underscore"
-            return failed(f"parameters are left as they were: fit changes {changed[0]}", advice)
+            return failed(f"fit changes the parameter {changed[0]}", advice)
         advice = "work on a copy: X = X - X.mean(axis=0), not X -= …"
         same = np.array_equal(X, self.data.X)
-        return judge(same, "fit leaves the data as they were", "it changes X", advice)
+        return judge(same, "fit leaves the data unchanged", "it changes X", advice)
 
     def deterministic(self) -> CheckOutcome:
         """Check that nothing but random_state decides."""
@@ -174,7 +174,7 @@ class MethodTrial:
         if not np.array_equal(state, np.random.get_state(legacy=False)["state"]["key"]):  # noqa: NPY002
             return note(f"{text}, but it draws from numpy's global generator", advice)
         if self.seeded and np.array_equal(first, self.fit(self.data, self.make(seed=1))):
-            return ok(f"{text}, and so does another one")
+            return ok(f"{text}, and so does another random_state")
         return ok(text)
 
     def _quality(self, data: Dataset, embedding: NDArray) -> NDArray:
@@ -205,14 +205,14 @@ class MethodTrial:
             bool((change <= allowed).all()),
             "the order of the rows does not matter",
             wrong,
-            "the method may use neither row numbers nor the rows before",
+            "the method may use neither row numbers nor previous rows",
         )
 
     def transforms(self) -> CheckOutcome:
         """Check the embedding of new points, if there is one."""
         estimator = self.make()
         if not hasattr(estimator, "transform"):
-            return ok("it has no transform: where data are split, it is fitted on all points")
+            return ok("it has no transform: if data are split, it is fitted on all points")
         # The training rows once more, together and a few alone
         fitted = self.fit(self.data, estimator)
         again = np.asarray(estimator.transform(self.data.X.copy()))
@@ -220,16 +220,18 @@ class MethodTrial:
         scale = max(float(fitted.std()), 1e-12)
         if again.shape != fitted.shape or not np.isfinite(again).all():
             return failed(
-                f"transform returns one finite row per point: {again.shape}",
+                f"transform returns NaN, or an array of shape {again.shape}",
                 f"return an array of shape {fitted.shape} without NaN",
             )
         if np.abs(few - again[:10]).max() > 1e-3 * scale:
             return note(
-                "transform embeds each point on its own: other rows matter",
+                "transform gives a point other coordinates if other rows are passed with it",
                 "say so in the docstring",
             )
         moved = float(np.abs(again - fitted).max()) / scale
-        advice = "metrics will see training and test points in different places"
+        advice = (
+            "correct transform: otherwise scores of training and test points are not comparable"
+        )
         return judge(
             moved <= 0.1,
             "transform returns the embedding for the training rows",
@@ -246,7 +248,7 @@ class MethodTrial:
         missing = [name for name in names if not hasattr(estimator, name)]
         if missing:
             return failed(
-                f"the catalog's attributes exist: {missing[0]} does not",
+                f"fit does not set the attribute {missing[0]} of the catalog",
                 f"set it in fit, or correct the entry in {self.file}",
             )
         # Numbers are columns of tables, lists are training curves.
@@ -255,7 +257,7 @@ class MethodTrial:
             if size != (0 if name in self.entry.attributes else 1):
                 kind = "a number" if name in self.entry.attributes else "a list of numbers"
                 return failed(
-                    f"the catalog's attributes suit: {name} is not {kind}",
+                    f"the attribute {name} of the catalog is not {kind}",
                     f"correct fit, or the entry in {self.file}",
                 )
         return ok(
@@ -280,7 +282,8 @@ class MethodTrial:
         if took[2] > self.entry.seconds or peak > self.entry.memory_mb:
             limits = f"{self.entry.seconds:g} s, {self.entry.memory_mb} MB"
             return failed(
-                f"{text}: over the limits of {limits}", f"raise seconds or memory_mb in {self.file}"
+                f"{text}: more than the limits of {limits}",
+                f"raise seconds or memory_mb in {self.file}",
             )
         return ok(text)
 
@@ -321,7 +324,7 @@ class MethodTrial:
 
         if not isinstance(estimator := self.make(), BaseEstimator):
             return note(
-                "scikit-learn's checks: it is no BaseEstimator",
+                "scikit-learn's checks cannot run: it is not a BaseEstimator",
                 "derive from sklearn.base.BaseEstimator",
             )
         # Slow methods are checked until the time is over.
@@ -344,7 +347,7 @@ class MethodTrial:
         names = ", ".join(r["check_name"].removeprefix("check_") for r in failures[:6])
         first = " ".join(str(failures[0]["exception"]).split())[:160]
         return note(
-            f"{text}, not {names}{', …' if len(failures) > 6 else ''}",
-            f"the benchmark works without them, Pipeline may not. The first: {first}. "
-            "validate_data(self, X) at the start of fit settles most",
+            f"{text}; these fail: {names}{', …' if len(failures) > 6 else ''}",
+            "the benchmark does not need them, but Pipeline may. The first failure: "
+            f"{first}. validate_data(self, X) at the start of fit corrects most of them",
         )

@@ -44,8 +44,8 @@ class MetricTrial:
             Check("a good embedding scores better than a random one", self.direction),
             Check("the same embedding has the same score", self.deterministic),
             Check("the order of the points does not matter", self.permutation),
-            Check("how the embedding is turned does not matter", self.invariances),
-            Check("degenerate embeddings have a score or none", self.degenerate),
+            Check("rotation and scale of the embedding do not matter", self.invariances),
+            Check("degenerate embeddings have a score, NaN or a ValueError", self.degenerate),
             Check("it stays within its limits", self.limits),
         ]
 
@@ -78,7 +78,7 @@ class MetricTrial:
                 scores[name] = float("nan") if value is None else float(value)
             except (TypeError, ValueError):
                 raise Broken(
-                    f"'{name}' is no number but {value!r}"[:120],
+                    f"'{name}' is not a number but {value!r}"[:120],
                     "return a float for each metric, NaN where there is none",
                 ) from None
         return scores
@@ -94,8 +94,8 @@ class MetricTrial:
         if missing := [name for name in promised if name not in returned]:
             listed = ", ".join(returned) or "none"
             return failed(
-                f"it returns the metrics of the catalog: not '{missing[0]}'",
-                f"it returned {listed}: correct it, or the names in {self.file}",
+                f"it does not return the metric '{missing[0]}' of the catalog",
+                f"it returned {listed}: correct the function, or the names in {self.file}",
             )
         if more := [name for name in returned if name not in promised]:
             return note(
@@ -114,8 +114,8 @@ class MetricTrial:
                     high is not None and value > high + 1e-9
                 ):
                     return failed(
-                        f"values are in range: {name} of a {title} embedding is "
-                        f"{value:.4g}, the range {entry.range}",
+                        f"{name} of a {title} embedding is {value:.4g}, "
+                        f"outside the range {entry.range}",
                         f"correct the formula, or the range in {self.file}: null where "
                         "there is no bound",
                     )
@@ -174,7 +174,7 @@ class MetricTrial:
             not wrong,
             "the order of the points does not matter",
             wrong,
-            "use no row numbers; if points tie or are assigned to folds, do it by value",
+            "do not use row numbers; break ties and assign folds by the values",
             NOTE if self.entry.needs == "labels" else FAILED,
         )
 
@@ -184,9 +184,9 @@ class MetricTrial:
         for title, change in SAME.items():
             if wrong := self._differing(self.score(self.data, change(Z))):
                 return note(
-                    f"a {title} of the embedding does not matter: {wrong}",
-                    "methods differ in it without a reason: normalize the embedding "
-                    "first, or say so in the docstring",
+                    f"a {title} of the embedding changes the score: {wrong}",
+                    "it is arbitrary in many methods: normalize the embedding first, or say "
+                    "so in the docstring",
                 )
         return ok(f"{', '.join(SAME)} do not matter")
 

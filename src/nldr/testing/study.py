@@ -88,7 +88,7 @@ def run_study(catalog: Catalog, study: dict[str, Any], seconds: float) -> CheckO
         except subprocess.TimeoutExpired:
             return CheckOutcome(
                 NOT_CHECKED,
-                f"a small study by the engine: not done in {seconds:.0f} s",
+                f"a small study by the engine: not finished in {seconds:.0f} s",
                 "build a study: snakemake",
             )
         table = folder / target
@@ -143,12 +143,14 @@ def _judge(rows: list[dict[str, str]], study: dict[str, Any], took: float) -> Ch
             where = f"{row['method']} on {row['dataset']}, trial {row['trial']}"
             return failed(
                 f"{text}; {where}: {row['status']}: {row['message'][:200]}",
-                "a failure in the engine alone: does the code use files, global "
-                "variables, or more memory than its limit?",
+                "if it fails only here, check whether the code uses files, global "
+                "variables, or more memory than its limit",
             )
     empty = [metric for metric in study["metrics"] if not any(row[metric] for row in rows)]
     if empty:
-        return note(f"{text}; {empty[0]} has no value", "it is NaN, or its function failed")
+        return note(
+            f"{text}; {empty[0]} has no value", "check its function: it returns NaN or fails"
+        )
     if any(row["status"] == "not_converged" for row in rows):
-        return note(f"{text}, some not_converged", "raise the number of iterations")
+        return note(f"{text}, some did not converge", "raise the number of iterations")
     return ok(f"{text}, all with scores")

@@ -12,8 +12,7 @@ from conftest import ROOT, SIGNATURES
 from nldr.cli import main
 from nldr.engine.cost.records import (
     COLUMNS,
-    GUESS,
-    SECONDS,
+    GROWTH,
     SHIPPED,
     CostModel,
     CostRecord,
@@ -75,7 +74,7 @@ def plan(root, config=None, **studies):
 
 def test_nearest_record_is_scaled():
     costs = model(record(embed(100), 1.0), record(embed(1000), 10.0))
-    exponent = SECONDS["embed"][0]
+    exponent = GROWTH["embed"].seconds[0]
     # Its fit grows, what is around the fit does not.
     assert costs.predict(embed(2000)).cpu_seconds == pytest.approx(0.1 + 10 * 2**exponent)
     assert costs.predict(embed(50)).cpu_seconds == pytest.approx(0.1 + 0.5**exponent)
@@ -136,7 +135,7 @@ def test_method_without_records():
     cost = known.predict(embed(100, "lle_enhanced"))
     assert cost.cpu_seconds == pytest.approx(3.1, rel=0.1)
     assert cost.reach == math.inf
-    assert model().predict(embed(100)) == (*GUESS["embed"], math.inf)
+    assert model().predict(embed(100)) == (*GROWTH["embed"].guess, math.inf)
 
 
 def test_failed_trials_say_nothing_about_others():

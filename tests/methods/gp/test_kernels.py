@@ -124,14 +124,11 @@ def test_every_kernel_name_of_ikd_is_known():
     assert_array_equal(NAMED["ornstein_uhlenbeck"]()(X), NAMED["gamma_exponential"]()(X))
 
 
-def test_parameters_that_are_not_positive_raise():
+def test_bad_parameters_and_kernels_without_a_known_gradient_raise():
     with pytest.raises(ValueError, match=r"variance must be greater than 0, got 0\.0"):
         White(0.0)
     with pytest.raises(ValueError, match="length_scale must be greater than 0, got -1"):
         Stationary(kernels.Matern(1.5), length_scale=-1)
-
-
-def test_kernels_without_a_known_gradient_raise():
     with pytest.raises(ValueError, match=r"nu must be 0.5, 1.5 or 2.5 .* got 0.7"):
         Stationary(kernels.Matern(0.7))
     with pytest.raises(ValueError, match=r"is not known: use a kernel of nldr\.kernels"):

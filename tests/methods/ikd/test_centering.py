@@ -40,10 +40,10 @@ def test_constants_of_the_features_change_no_similarity(rng, kind):
 
 def test_far_rows_are_restored_to_no_similarity(seed):
     # The annulus has a diameter of four length scales: its far rows have a similarity of 0.
-    data = annulus(seed, n_features=20_000)
+    data = annulus(seed, n_features=10_000)
     similarity = RowSimilarity(data.X, "variogram", -1.0, True).compare_all()
     squared = np.square(data.Z[:, np.newaxis] - data.Z).sum(axis=2) / 0.25
-    # Noise of variance 0.01 and the sampling error of 20 000 features
+    # Noise of variance 0.01 and the sampling error of 10 000 features
     assert np.abs(similarity - KERNEL(squared))[~np.eye(200, dtype=bool)].max() < 0.07
 
 

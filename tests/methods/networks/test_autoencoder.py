@@ -27,9 +27,9 @@ LINEAR = {
 
 
 def noisy_plane_data(rng):
-    """Return 500 centered points near a plane in six dimensions."""
+    """Return 250 centered points near a plane in six dimensions."""
     basis = np.linalg.qr(rng.standard_normal((6, 2)))[0]
-    X = rng.standard_normal((500, 2)) * [3, 2] @ basis.T + 0.3 * rng.standard_normal((500, 6))
+    X = rng.standard_normal((250, 2)) * [3, 2] @ basis.T + 0.3 * rng.standard_normal((250, 6))
     return X - X.mean(axis=0)
 
 

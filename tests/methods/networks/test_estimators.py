@@ -31,14 +31,12 @@ def fitted(request, blobs):
     return clone(request.param).fit(blobs)
 
 
-def test_embedding_is_the_network_output_for_the_scaled_training_rows(fitted, blobs):
+def test_embedding_is_the_network_output_for_the_scaled_rows_after_the_epochs(fitted, blobs):
     assert fitted.embedding_.dtype == np.float32
     assert_array_equal(fitted.embedding_, fitted.transform(blobs))
     scaled = (blobs - fitted.input_center_) / fitted.input_scale_
     assert_allclose(fitted.embedding_, fitted.network_(scaled.astype(np.float32)), atol=1e-5)
-
-
-def test_history_has_one_entry_per_epoch(fitted):
+    # The history has one entry per epoch
     assert (fitted.n_epochs_, fitted.stop_reason_) == (3, "n_epochs")
     assert len(fitted.loss_) == len(fitted.validation_loss_) == 3
     assert np.isfinite([*fitted.loss_, *fitted.validation_loss_]).all()

@@ -23,14 +23,11 @@ def test_input_is_scaled_as_the_visible_units_need_it(blobs):
     assert_allclose(scaled.std(axis=0), 1)
 
 
-def test_visible_units_are_chosen_by_the_variance(rng):
+def test_visible_units_are_chosen_by_the_variance(rng, blobs):
     binary = rng.random((200, 6)) < [0.1, 0.3, 0.5, 0.5, 0.8, 0.9]
     assert visible_units(5 * binary + 3.0) == "binary"
     # Gray values in the middle of the range have less variance
     assert visible_units(np.vstack([np.eye(6), 0.5 + 0.1 * rng.random((200, 6))])) == "gaussian"
-
-
-def test_automatic_visible_units_are_those_chosen_by_the_variance(blobs):
     auto, same = (
         ParametricTSNERBM(**SMALL, pretrain_epochs=1, visible=visible).fit(blobs)
         for visible in ("auto", visible_units(blobs))

@@ -155,8 +155,11 @@ def test_equal_methods_share_a_place_unless_half_of_them_do(cards):
         assert cards(plan, planted=flat)["a"].wins == []
 
 
-def test_failed_trial_is_left_out_of_the_mean_and_told_beside(cards):
+def test_failed_trial_or_missing_score_is_left_out_of_the_mean_and_told_beside(cards):
     rows = trials("roll", ORDER)
+    rows[0]["quality"] = ""
+    losses = cards(planted=rows)["a"].losses
+    assert losses == ["Failed in `planted` (quality of all): ROLL (no score, 1 of 5 trials)."]
     rows[0] |= {"status": "timeout", "quality": ""}
     by_name = cards(planted=rows)
     assert by_name["a"].wins[0].startswith("Best of 4")
@@ -174,13 +177,6 @@ def test_method_without_a_solved_trial_is_not_ranked(cards):
     assert by_name["a"].wins == []
     assert by_name["a"].losses[0].endswith("ROLL (timeout, 5 of 5 trials).")
     assert by_name["b"].wins[0].startswith("Best of 3")
-
-
-def test_missing_score_is_a_failure_too(cards):
-    rows = trials("roll", ORDER)
-    rows[0]["quality"] = ""
-    losses = cards(planted=rows)["a"].losses
-    assert losses == ["Failed in `planted` (quality of all): ROLL (no score, 1 of 5 trials)."]
 
 
 def test_best_setting_stands_for_a_method(cards):

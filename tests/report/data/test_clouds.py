@@ -37,7 +37,7 @@ def source(folder, data, methods, **scores):
     return CloudSource("roll", "roll@n", "Roll", manifest, embeddings)
 
 
-def test_trials_belong_to_their_data(tmp_path, data):
+def test_trials_belong_to_their_data_or_all_to_a_single_one(tmp_path, data):
     both = source(tmp_path, data, {"a": [d.Z for d in data], "b": [data[0].Z, "timeout"]}, r2=0.5)
     clouds = gather_clouds([both], 1e6)
     assert [cloud.trial for cloud in clouds] == [0, 1]
@@ -52,9 +52,6 @@ def test_trials_belong_to_their_data(tmp_path, data):
     assert (failed.Z, failed.errors) == (None, {})
     assert clouds[0].embeddings[0].scores == {"r2": 0.5}
     assert clouds[0].left_out == 0
-
-
-def test_one_trial_of_data_serves_all_embeddings(tmp_path, data):
     (cloud,) = gather_clouds([source(tmp_path, data[:1], {"a": [d.Z for d in data]})], 1e6)
     assert [result.trial for result in cloud.embeddings] == [0, 1]
 

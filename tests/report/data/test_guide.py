@@ -65,6 +65,12 @@ def gather(folder, tables):
     return gather_guide(dict.fromkeys(tables, study), files, files, cards, FAMILIES)
 
 
+@pytest.fixture(scope="module")
+def guide(tmp_path_factory):
+    """Return the guide of a survey of all datasets."""
+    return gather(tmp_path_factory.mktemp("guide"), {"survey": rows_of()})
+
+
 def profile(guide, method):
     return next(p for p in guide.profiles if p.method == method)
 
@@ -73,8 +79,7 @@ def test_there_is_no_guide_without_a_survey(tmp_path):
     assert gather(tmp_path, {"other": rows_of()}) is None
 
 
-def test_means_weigh_datasets_equally_and_intervals_are_paired(tmp_path):
-    guide = gather(tmp_path, {"survey": rows_of()})
+def test_means_weigh_datasets_equally_and_intervals_are_paired(guide):
     assert (guide.n_datasets, guide.points) == (4, (60, 90))
     assert [p.method for p in guide.profiles] == ["a", "b", "c", "random"]
     estimate = profile(guide, "b").scores["local"]
@@ -110,8 +115,7 @@ def test_a_method_that_fails_is_last_and_on_no_short_list(tmp_path):
     assert (contest.best, contest.n_methods) == ("b", 2)
 
 
-def test_short_lists_have_those_that_are_not_told_to_be_worse(tmp_path):
-    guide = gather(tmp_path, {"survey": rows_of()})
+def test_short_lists_have_those_that_are_not_told_to_be_worse(guide, tmp_path):
     rolls, trees = guide.families
     assert (rolls.name, rolls.n_datasets, rolls.datasets) == ("manifolds", 3, ["Roll"])
     # a is better than c by far, and than b by a small and steady amount
@@ -139,8 +143,7 @@ def test_short_lists_have_those_that_are_not_told_to_be_worse(tmp_path):
     assert (len(contest.short_list), len(contest.ties)) == (2, 1)
 
 
-def test_costs_are_those_of_single_fits_of_all_settings(tmp_path):
-    guide = gather(tmp_path, {"survey": rows_of()})
+def test_costs_are_those_of_single_fits_of_all_settings(guide):
     tuned = profile(guide, "c")
     assert (tuned.fits, tuned.cpu_seconds) == (4 * 2 * 3, 1.5)
     assert profile(guide, "a").cpu_seconds == 1.0

@@ -30,10 +30,8 @@ ROOT = Path(__file__).resolve().parents[2]
 class Closure:
     """All code that a set of modules depends on."""
 
-    # Hash of each of our source files, by module name
-    sources: dict[str, str]
-    # Version of each installed distribution, including those that they require
-    distributions: dict[str, str]
+    sources: dict[str, str]  # hash of each of our source files, by module name
+    distributions: dict[str, str]  # versions of those that are installed, and of what they require
     imports: tuple[str, ...] = ()  # installed modules that our sources import, anywhere
 
     @functools.cached_property

@@ -66,9 +66,7 @@ class Signature:
     open: bool = False  # whether it accepts any other keyword
     estimator: bool = False  # whether it is a class with ``get_params`` and ``fit_transform``
     transforms: bool = False  # whether it has ``transform`` too
-    # Whether the coordinates of new points depend on each other (scikit-learn's tag
-    # ``non_deterministic``), as those of a new fit do
-    transforms_jointly: bool = False
+    transforms_jointly: bool = False  # whether those of new points depend on each other
     missing: bool = False  # whether it takes data with missing values, as NaN
     error: str | None = None  # reason why it cannot be imported
 
@@ -148,11 +146,8 @@ class Importer:
 
 
 def _waits(process: subprocess.Popen[str]) -> bool:
-    """Return whether a process answers before it has used, or slept, the time for an import.
-
-    Seconds in which it computes do not count as slept, nor do those in which the machine stood
-    still, so that a machine with much else to do has the time that it needs.
-    """
+    """Return whether a process answers before it has used, or slept, the time for an import."""
+    # A busy machine has the time that it needs: seconds in which it stands still count as neither.
     start = used = _cpu_seconds(process)
     slept = 0
     while slept < IMPORT_SECONDS and used - start < IMPORT_SECONDS:

@@ -21,8 +21,7 @@ DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 class Code(NamedTuple):
     """The imports of a file, and the hash of its code."""
 
-    # Level, package and names of each ``from package import names``; for ``import names`` the level
-    # is -1
+    # Level, package and names of each import; of ``import names`` the level is -1
     imports: list[tuple[int, str, list[str]]]
     digest: str  # the hash, to which comments, docstrings and formatting do not matter
 

@@ -1,7 +1,4 @@
-"""Records of what jobs have cost, and what they tell about the costs of others.
-
-They are CSV files with a row per job: what was done, how many trials were made, what one cost.
-"""
+"""Records of what jobs have cost, CSV files with a row per job, and the costs of other jobs."""
 
 from __future__ import annotations
 
@@ -12,6 +9,7 @@ import math
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 from typing import Annotated, NamedTuple
@@ -26,8 +24,6 @@ from nldr.engine.jobs.requests import Reply
 
 SHIPPED = "workflow/records.csv"
 LATEST = 5  # records of equal jobs that count
-
-
 Count = Annotated[int, Field(ge=1)]
 Amount = Annotated[float, Field(ge=0, lt=1e15, allow_inf_nan=False)]
 
@@ -51,12 +47,10 @@ class CostRecord(NamedTuple):
     """Cost of one trial of a job, as it was measured."""
 
     work: Work
-    # Number of trials that were made, and of those that failed
-    trials: Count
-    failed: int
-    # CPU time of a trial in all, and of the fit alone where there is one
-    cpu_seconds: Amount
-    fit_seconds: Amount
+    trials: Count  # number of trials that were made
+    failed: int  # and of those that failed
+    cpu_seconds: Amount  # CPU time of a trial in all
+    fit_seconds: Amount  # and of the fit alone where there is one
     peak_mb: Amount  # largest memory of a process
     size: Amount  # bytes on disk
 
@@ -107,71 +101,49 @@ def read_records(path: Path) -> dict[Work, CostRecord]:
     Of several records of equal work the medians of the latest ones are returned.
     """
     by_work: dict[Work, list[CostRecord]] = defaultdict(list)
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return {}
-    for line in text.splitlines():
-        if (record := _parse(line)) is not None:
-            by_work[record.work].append(record)
+    with suppress(OSError):
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
+            if (record := _parse(line)) is not None:
+                by_work[record.work].append(record)
     return {work: _middle(records[-LATEST:]) for work, records in by_work.items()}
 
 
 def _parse(line: str) -> CostRecord | None:
     n_facts = len(Work._fields)
-    try:
+    with suppress(ValueError, csv.Error):
         (row,) = csv.reader([line])
         return _RECORD.validate_python((row[:n_facts], *row[n_facts:]))
-    except (ValueError, csv.Error):
-        return None
+    return None
 
 
 def _middle(records: list[CostRecord]) -> CostRecord:
-    if len(records) == 1:
-        return records[0]
     costs = (median(values) for values in zip(*(record[3:] for record in records), strict=True))
-    last = records[-1]
-    return CostRecord(last.work, last.trials, last.failed, *costs)
+    return CostRecord(*records[-1][:3], *costs)
 
-
-# --- costs of other jobs --------------------------------------------------------------------------
 
 # The record of equal work is the best prediction. Otherwise the cost is that of the nearest work on
-# record times a power of each ratio of sizes. The exponents are fixed, one set for each stage.
+# record times a power of each ratio of sizes: of points, features, components and steps.
 
-# Exponents of points, features, components and steps, for each stage.
-Exponents = dict[str, tuple[float, float, float, float]]
-SECONDS: Exponents = {
-    "data": (0.7, 0.6, 0.0, 0.0),
-    "embed": (1.25, 0.2, 0.3, 0.8),
-    "score": (1.25, 0.2, 0.0, 0.0),
-    "table": (0.5, 0.0, 0.0, 0.0),
-    "verdict": (0.1, 0.0, 0.0, 0.0),
-    "figure": (0.1, 0.0, 0.0, 0.0),
-    "claims": (1.0, 0.0, 0.0, 0.0),
-    "report": (1.0, 0.0, 0.0, 0.0),
-}
-MEMORY: Exponents = SECONDS | {
-    "data": (1.0, 0.8, 0.0, 0.0),
-    "embed": (1.5, 0.3, 0.0, 0.0),
-    "score": (1.5, 0.3, 0.0, 0.0),
-}
-BYTES: Exponents = SECONDS | {
-    "data": (1.0, 1.0, 0.0, 0.0),
-    "embed": (1.0, 0.0, 1.0, 0.0),
-    "score": (0.0, 0.0, 0.0, 0.0),
-    "table": (1.0, 0.0, 0.0, 0.0),
-}
-# CPU seconds, megabytes and bytes of work of a stage without a record.
-GUESS = {
-    "data": (0.2, 300.0, 1e5),
-    "embed": (2.0, 300.0, 1e4),
-    "score": (0.3, 300.0, 3e3),
-    "table": (0.3, 300.0, 1e5),
-    "verdict": (0.3, 300.0, 1e5),
-    "figure": (2.0, 400.0, 2e5),
-    "claims": (5.0, 500.0, 1e6),
-    "report": (20.0, 1000.0, 6e6),
+
+class Growth(NamedTuple):
+    """How the costs of a stage grow with sizes, and what they are without a record."""
+
+    # Exponents of the four sizes
+    seconds: tuple[float, ...]
+    memory: tuple[float, ...]
+    size: tuple[float, ...]
+    guess: tuple[float, float, float]  # CPU seconds, megabytes and bytes
+
+
+GROWTH = {
+    "data": Growth((0.7, 0.6, 0, 0), (1, 0.8, 0, 0), (1, 1, 0, 0), (0.2, 300, 1e5)),
+    "embed": Growth((1.25, 0.2, 0.3, 0.8), (1.5, 0.3, 0, 0), (1, 0, 1, 0), (2, 300, 1e4)),
+    "score": Growth((1.25, 0.2, 0, 0), (1.5, 0.3, 0, 0), (0, 0, 0, 0), (0.3, 300, 3e3)),
+    "table": Growth((0.5, 0, 0, 0), (0.5, 0, 0, 0), (1, 0, 0, 0), (0.3, 300, 1e5)),
+    "verdict": Growth((0.1, 0, 0, 0), (0.1, 0, 0, 0), (0.1, 0, 0, 0), (0.3, 300, 1e5)),
+    "figure": Growth((0.1, 0, 0, 0), (0.1, 0, 0, 0), (0.1, 0, 0, 0), (2, 400, 2e5)),
+    "claims": Growth((1, 0, 0, 0), (1, 0, 0, 0), (1, 0, 0, 0), (5, 500, 1e6)),
+    "report": Growth((1, 0, 0, 0), (1, 0, 0, 0), (1, 0, 0, 0), (20, 1000, 6e6)),
 }
 BASE_MB = 150.0  # of any process, whatever the sizes
 OTHER_CELL = 0.3  # distance to work on another dataset, or with other parameters
@@ -182,10 +154,9 @@ UNKNOWN = math.inf
 class Cost(NamedTuple):
     """The predicted cost of a trial."""
 
-    # CPU time, memory and bytes on disk
     cpu_seconds: float
     peak_mb: float
-    size: float
+    size: float  # bytes on disk
     # How far it is from the nearest record: 10 for ten times as many points or steps, infinite
     # without a record of the same method
     reach: float
@@ -206,12 +177,7 @@ class CostModel:
     ) -> None:
         local, self._families = local or {}, families or {}
         speed = _speed(shipped, local)
-        scaled = {
-            work: record._replace(
-                cpu_seconds=record.cpu_seconds * speed, fit_seconds=record.fit_seconds * speed
-            )
-            for work, record in shipped.items()
-        }
+        scaled = {work: _slowed(record, speed) for work, record in shipped.items()}
         self._records = {**scaled, **local}
         self._by_name: dict[tuple[str, str], list[CostRecord]] = defaultdict(list)
         for work, record in self._records.items():
@@ -223,30 +189,31 @@ class CostModel:
         """Return the cost of one trial."""
         if (record := self._records.get(work)) is not None:
             return Cost(record.cpu_seconds, record.peak_mb, record.size, 1.0)
-        names = self._names(work)
+        growth, names = GROWTH[work.stage], self._names(work)
         key = next((key for key in names if key in self._by_name), None)
         if key is None:
-            return Cost(*GUESS[work.stage], UNKNOWN)
+            return Cost(*growth.guess, UNKNOWN)
         # The nearest record, by what its cost would change.
-        (records, sizes), stage = self._group(key), work.stage
+        records, sizes = self._group(key)
         ratios = _logarithms(work) - sizes
-        weights = np.maximum(SECONDS[stage], LEAST_WEIGHT)
+        weights = np.maximum(growth.seconds, LEAST_WEIGHT)
         cells = [(r.work.data != work.data) + (r.work.method != work.method) for r in records]
         nearest = int(np.argmin(np.abs(ratios) @ weights + OTHER_CELL * np.array(cells)))
         record = records[nearest]
 
-        def scaled(cost: float, exponents: Exponents, constant: float = 0.0) -> float:
-            growth = math.exp(min(float(ratios[nearest] @ exponents[stage]), 60.0))
-            return constant + (cost - constant) * growth
+        def scaled(cost: float, exponents: tuple[float, ...], constant: float = 0.0) -> float:
+            factor = math.exp(min(float(ratios[nearest] @ exponents), 60.0))
+            return constant + (cost - constant) * factor
 
         # Starting processes, reading and writing do not depend on the sizes of an embedding.
-        start = max(0.0, record.cpu_seconds - record.fit_seconds) if stage == "embed" else 0.0
+        is_fit = work.stage == "embed"
+        start = max(0.0, record.cpu_seconds - record.fit_seconds) if is_fit else 0.0
         further = max(1.0, work.n_samples / record.work.n_samples)
         further *= max(1.0, work.steps / record.work.steps)
         return Cost(
-            scaled(record.cpu_seconds, SECONDS, start),
-            scaled(record.peak_mb, MEMORY, min(record.peak_mb, BASE_MB)),
-            scaled(record.size, BYTES),
+            scaled(record.cpu_seconds, growth.seconds, start),
+            scaled(record.peak_mb, growth.memory, min(record.peak_mb, BASE_MB)),
+            scaled(record.size, growth.size),
             further if key == names[0] else UNKNOWN,
         )
 
@@ -259,13 +226,18 @@ class CostModel:
     def _comparable(self, key: tuple[str, str]) -> tuple[list[CostRecord], NDArray]:
         """Return the records of a kind, and the logarithms of their sizes."""
         # A trial that failed says little about one that does not.
-        records = self._by_name[key]
-        records = [record for record in records if not record.failed] or records
+        succeeded = [record for record in self._by_name[key] if not record.failed]
+        records = succeeded or self._by_name[key]
         return records, np.array([_logarithms(record.work) for record in records])
 
 
 def _logarithms(work: Work) -> NDArray:
     return np.log([work.n_samples, work.n_features, work.n_components, work.steps])
+
+
+def _slowed(record: CostRecord, factor: float) -> CostRecord:
+    cpu_seconds, fit_seconds = record.cpu_seconds * factor, record.fit_seconds * factor
+    return record._replace(cpu_seconds=cpu_seconds, fit_seconds=fit_seconds)
 
 
 def _speed(shipped: Mapping[Work, CostRecord], local: Mapping[Work, CostRecord]) -> float:

@@ -58,10 +58,7 @@ class Outputs:
 
 
 class Record(Outputs):
-    """Files of the record: results at full size that a repository keeps in ``results/archive``.
-
-    It has the files of :class:`Outputs` without PDFs and manifests, some of them compressed.
-    """
+    """Files of the record, at full size: those of Outputs without PDFs and manifests."""
 
     def __init__(self) -> None:
         self.folder = RESULTS + "/archive"

@@ -52,9 +52,6 @@ def atomic(path: str | Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
-# --- files that are listed with their digests ---------------------------------------------------
-
-
 def file_entry(path: str | Path) -> dict[str, Any]:
     """Return name, size, time and SHA-256 of a file, as a manifest lists it."""
     with open(path, "rb") as file:
@@ -112,9 +109,6 @@ def digest_of(value: Any) -> str:
     """Return sixteen hexadecimal digits of the SHA-256 of a value of built-in types."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-# --- arrays -------------------------------------------------------------------------------------
 
 
 def content_digest(arrays: Mapping[str, NDArray]) -> str:
@@ -183,9 +177,6 @@ def read_meta(path: str | Path) -> dict[str, Any]:
         return json.loads(str(np.lib.format.read_array(member, allow_pickle=False)))
 
 
-# --- tables -------------------------------------------------------------------------------------
-
-
 def write_csv(path: str | Path, header: Iterable[str], rows: Iterable[Iterable[Any]]) -> None:
     """Write a CSV file atomically: floats as their shortest exact text, None and NaN as empty."""
     with atomic(path) as temporary, temporary.open("w", newline="", encoding="utf-8") as file:
@@ -194,9 +185,6 @@ def write_csv(path: str | Path, header: Iterable[str], rows: Iterable[Iterable[A
         for row in rows:
             # A NaN is the only value that differs from itself.
             writer.writerow("" if value is None or value != value else value for value in row)
-
-
-# --- provenance ---------------------------------------------------------------------------------
 
 
 def provenance(**facts: Any) -> dict[str, Any]:

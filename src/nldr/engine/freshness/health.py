@@ -3,9 +3,6 @@
 A manifest says what its files were made from and what they contain. For one that does not hold, the
 rules of Snakemake have one input more, a file that is named after the reason and newer than the
 result; so Snakemake makes it again, with all that depends on it. Trials that are still valid stay.
-
-The digest of a job says that something changed, but not what. So a manifest also keeps the digests
-of the job's fields, of the modules behind its fingerprints, and the versions of the packages.
 """
 
 from __future__ import annotations
@@ -39,17 +36,14 @@ Parts = dict[str, dict[str, str]]
 
 
 class Problem(NamedTuple):
-    """Why results must be made again: one of the reasons above, and its detail if there is any.
-
-    Where code or parameters have changed, ``detail`` names them, if they are known.
-    """
+    """Why results must be made again: one of the reasons above, and its detail if there is any."""
 
     reason: str
     detail: str = ""
 
     @property
     def changes(self) -> str:
-        """Name of the code or parameters that have changed."""
+        """Name of the code or parameters that have changed, if they are known."""
         return self.detail if self.reason == CHANGED else ""
 
 
@@ -80,10 +74,8 @@ def problem_with(plan: Plan, result: Result, thorough: bool) -> Problem | None:
     if "restored" in manifest:
         # Points that the archive no longer keeps are not missed before they are needed.
         listed = [row for row in listed if (folder / row["file"]).is_file()]
-    for row in listed:
-        if problem := problem_of(row, folder, thorough):
-            return Problem(FILES, problem)
-    return None
+    problems = filter(None, (problem_of(row, folder, thorough) for row in listed))
+    return next((Problem(FILES, problem) for problem in problems), None)
 
 
 def find_problems(
@@ -145,15 +137,8 @@ def mark(problems: Mapping[str, Problem]) -> dict[str, str]:
     return markers
 
 
-# --- what has changed -----------------------------------------------------------------------------
-
-
 def parts_of(job: Any, code: Mapping[str, Closure]) -> Parts:
-    """Return what decides the digest of a job: a digest or version for each part, by its kind.
-
-    Each field, parameter and list item with a name is a part, and so are the modules and packages
-    of the code behind fingerprints.
-    """
+    """Return a digest or version of each field of a job, and of the code behind it, by kind."""
     parts: Parts = {"fields": dict(_fields("", asdict(job))), "modules": {}, "packages": {}}
     for name, value in parts["fields"].items():
         # A field of code has one fingerprint or several, joined.

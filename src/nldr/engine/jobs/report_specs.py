@@ -71,16 +71,13 @@ class FigureJob:
     function: str  # import path of the function that draws
     params: dict[str, Any]  # its parameters
     cells: list[tuple[str, str]]  # dataset and method cells that are shown
-    # Dataset cells whose files are handed over, in that order; empty without panels
-    panels: list[str]
+    panels: list[str]  # dataset cells whose files are handed over, in order; none without panels
     groups: list[str]  # names for the best of several cells
     tuned: bool  # whether to draw the best cell under such a name, in place of every candidate
-    # Names to titles, and to roles
-    methods: dict[str, str]
+    methods: dict[str, str]  # names to titles
     datasets: dict[str, str]
-    roles: dict[str, str]
-    # Arguments of :func:`nldr.figures.style.look`, by method
-    looks: dict[str, dict[str, Any]]
+    roles: dict[str, str]  # of methods
+    looks: dict[str, dict[str, Any]]  # arguments of nldr.figures.style.look, by method
     metrics: dict[str, dict[str, Any]]  # metrics with label, title, range and direction
     published: PublishedJoin | None  # numbers to draw beside ours
     scale: str

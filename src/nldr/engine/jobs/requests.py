@@ -23,10 +23,8 @@ class Request:
     threads: int = 1  # cores that the job may use
     cores: int = 1  # cores of the whole run, for the record
     rows: int = 0  # number of points, which decides what is compiled before the fits
-    # Digests of the parts of the job, which its manifest keeps
-    parts: dict[str, dict[str, str]] = field(default_factory=dict)
-    # Whether each attempt to run the job has lost its process. The first task that is not done is
-    # then a failure, and is not run
+    parts: dict[str, dict[str, str]] = field(default_factory=dict)  # digests, for the manifest
+    # Whether each attempt has lost its process: the first task that is not done is then a failure
     blamed: bool = False
 
     @property
@@ -40,8 +38,7 @@ class Reply:
     """Report of a job that has ended."""
 
     error: str = ""  # why nothing was recorded; empty if the manifest was written
-    # Whether a process was ended from outside, so that another attempt may succeed
-    killed: bool = False
+    killed: bool = False  # whether by an end from outside, so that another attempt may succeed
     made: int = 0  # number of trials that were computed, not taken from an earlier run
     failures: tuple[tuple[str, str], ...] = ()  # status and message of each trial that failed
     seconds: float = 0.0  # wall time of the job

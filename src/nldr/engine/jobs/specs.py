@@ -56,17 +56,14 @@ class EmbedJob:
     name: str  # name of the method in the catalog
     estimator: str  # import path of its class
     params: dict[str, Any]  # parameters of the estimator
-    # Random state of each trial; None where the estimator has none, or ``params`` set it
-    random_states: list[int | None]
+    random_states: list[int | None]  # None where the estimator has none, or ``params`` set it
     needs: Literal["latent", "labels"] | None  # target that ``fit_transform`` is given
     split: bool  # whether to fit the training points only
     warm_up: list[int]  # row counts of untimed fits that trigger compilation
-    # Numbers and arrays of the fitted estimator to keep
-    attributes: list[str]
-    histories: list[str]
+    attributes: list[str]  # numbers of the fitted estimator to keep
+    histories: list[str]  # and arrays
     threads: int  # threads of the process
-    # Whether nothing else runs at the same time, so that the clocks can be compared
-    exclusive: bool
+    exclusive: bool  # whether nothing else runs meanwhile, so that the clocks can be compared
     limits: Limits
     code: str
 
@@ -93,14 +90,11 @@ class ScoreJob:
     name: str  # name of the scoring
     function: str  # import path of the scorer
     params: dict[str, Any]  # its parameters
-    # Points that the scorer sees; ``observed`` are all of them, without clean observations
-    rows: Rows
+    rows: Rows  # that the scorer sees; ``observed`` are all of them, without clean observations
     half: Half | None  # which random half of these it sees; None for both
     metrics: list[str]  # metrics that it must return
-    # Scorings of the same rows whose scores are passed to the scorer, if they are there
-    uses: list[str]
-    # Passed to the scorer as ``n_jobs`` where there are several; results do not depend on it
-    threads: int
+    uses: list[str]  # scorings of the same rows whose scores are passed on, if they are there
+    threads: int  # passed on as ``n_jobs`` where there are several; results do not depend on it
     limits: Limits
     code: str
 
@@ -144,5 +138,4 @@ class Group:
     metric: str  # metric that selects
     direction: Direction  # better direction of the metric
     one_setting: bool  # whether one cell is selected for all datasets
-    # What selects: the scores themselves, trials that are not scored, or a half of the rows
-    selected_on: SelectedOn = "scores"
+    selected_on: SelectedOn = "scores"  # or trials that are not scored, or a half of the rows

@@ -17,21 +17,10 @@ from nldr.datasets.transforms import TRANSFORMS
 from nldr.engine.code.fingerprint import Closure, closure
 from nldr.engine.code.imports import Signature, SignatureCache
 from nldr.engine.files.method_environments import COMMANDS, ENVIRONMENTS, version_of
+from nldr.engine.reading import entries as models
 from nldr.engine.reading.checks import check_name, check_suffix
 from nldr.engine.reading.claims import PUBLISHED
-from nldr.engine.reading.entries import (
-    SIZES,
-    DatasetCatalog,
-    DatasetEntry,
-    FamilyCatalog,
-    MethodCatalog,
-    MethodEntry,
-    MetricCatalog,
-    MetricEntry,
-    ScorerEntry,
-    WrappedEntry,
-    WrapperCatalog,
-)
+from nldr.engine.reading.entries import DatasetEntry, MethodEntry, MetricEntry, ScorerEntry
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, parse, read_entries, require
 from nldr.engine.reading.specs import FigureSpec, PublishedSpec, Selection, Study
@@ -62,24 +51,15 @@ class Catalog:
         self.broken: dict[tuple[str, str], PlanError] = {}
         self.code: dict[str, Closure] = {}  # behind each fingerprint that was asked for
         self.signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
-        self.families = self._read(FamilyCatalog, "families")
-        datasets = self._read(DatasetCatalog, "datasets")
+        self.families = self._read(models.FamilyCatalog, "families")
+        datasets = self._read(models.DatasetCatalog, "datasets")
         self.datasets = self._check_each("datasets", datasets, self._check_dataset)
-        methods = self._read(MethodCatalog, "methods")
-        wrappers = self._read(WrapperCatalog, "wrappers")
-
-        # A method that wraps another one has the mistakes of both.
-        def check_method(where: str, _: str, entry: MethodEntry | WrappedEntry) -> MethodEntry:
-            if isinstance(entry, WrappedEntry):
-                self.check_broken("wrappers", entry.wrap)
-                self.check_broken("methods", entry.method)
-                entry = entry.unwrapped(methods, wrappers, where)
-            return self._check_method(where, entry)
-
-        self.methods = self._check_each("methods", methods, check_method)
+        self._written = self._read(models.MethodCatalog, "methods")
+        self._wrappers = self._read(models.WrapperCatalog, "wrappers")
+        self.methods = self._check_each("methods", self._written, self._check_method)
         self.metrics: dict[str, tuple[str, MetricEntry]] = {}  # with the name of the scorer
         self.former_names: dict[str, str] = {}  # of metrics, to the present ones
-        scorers = self._read(MetricCatalog, "metrics")
+        scorers = self._read(models.MetricCatalog, "metrics")
         self.scorers = self._check_each("metrics", scorers, self._check_scorer)
 
     def _read(self, model: type[RootModel[dict[str, E]]], kind: str) -> dict[str, E]:
@@ -99,9 +79,8 @@ class Catalog:
                     check_name(name, entries, file)
                     entries |= parse(model, {name: value}, file).root
                     if former != file:
-                        raise PlanError(
-                            f"{file}: {name}: {former} has an entry of that name too: rename yours"
-                        )
+                        problem = f"{former} has an entry of that name too: rename yours"
+                        raise PlanError(f"{file}: {name}: {problem}")
                 except PlanError as error:
                     self.broken[kind, name] = error
                     entries.pop(name, None)
@@ -124,12 +103,6 @@ class Catalog:
         if error := self.broken.get((kind, name)):
             raise error
 
-    def check_broken_scorers(self) -> None:
-        """Raise the mistake of a scorer, if one has any: a metric may be unknown because of it."""
-        for (kind, _), error in self.broken.items():
-            if kind == "metrics":
-                raise error
-
     def file_of(self, kind: str, name: str) -> str:
         """Return the file that has an entry of the catalog of datasets, methods or metrics."""
         return self._files[kind, name]
@@ -148,19 +121,24 @@ class Catalog:
     def _check_dataset(self, where: str, _: str, dataset: DatasetEntry) -> DatasetEntry:
         """Raise unless the function can be imported and sizes name existing parameters."""
         self._check_function(where, dataset.function, dataset.params)
-        for size, parameter in ((s, p) for s in SIZES for p in dataset.named(s)):
+        for size, parameter in ((s, p) for s in models.SIZES for p in dataset.named(s)):
             problem = f"{where}.{size} = '{parameter}': no parameter of that name"
             require(parameter, dataset.params, problem)
         return dataset
 
-    def _check_method(self, where: str, method: MethodEntry) -> MethodEntry:
+    def _check_method(
+        self, where: str, _: str, method: MethodEntry | models.WrappedEntry
+    ) -> MethodEntry:
         """Raise unless the class is an estimator that has all parameters."""
+        # A method that wraps another one has the mistakes of both.
+        if isinstance(method, models.WrappedEntry):
+            self.check_broken("wrappers", method.wrap)
+            self.check_broken("methods", method.method)
+            method = method.unwrapped(self._written, self._wrappers, where)
         signature = self._imported(f"{where}.class", method.class_)
         if not signature.estimator:
-            raise PlanError(
-                f"{where}.class = '{method.class_}': is not an estimator: it needs "
-                "get_params and fit_transform, as scikit-learn's have"
-            )
+            problem = "is not an estimator: it needs get_params and fit_transform"
+            raise PlanError(f"{where}.class = '{method.class_}': {problem}")
         self.check_params(f"{where}.params", method.class_, method.params)
         if method.environment is not None:
             version = version_of(self.environment_folder(where, method.environment))
@@ -177,10 +155,8 @@ class Catalog:
             file = self.layers.find(f"{ENVIRONMENTS}/{name}/{command}")
             if file.is_file():
                 return file.parent
-        raise PlanError(
-            f"{where}.environment = '{name}': {ENVIRONMENTS}/{name} needs a command: run.py, or an "
-            "executable file run"
-        )
+        problem = f"{ENVIRONMENTS}/{name} needs a command: run.py, or an executable file run"
+        raise PlanError(f"{where}.environment = '{name}': {problem}")
 
     def _check_scorer(self, where: str, name: str, scorer: ScorerEntry) -> ScorerEntry:
         """Raise unless the function can be imported and the names of metrics are new."""
@@ -189,10 +165,8 @@ class Catalog:
         for metric in metrics:
             if metric in self.metrics:
                 other = self.metrics[metric][0]
-                raise PlanError(
-                    f"{where}.metrics.{metric}: '{other}' in {self.file_of('metrics', other)} "
-                    f"has the metric '{metric}' too: rename yours"
-                )
+                problem = f"'{other}' in {self.file_of('metrics', other)} has the metric '{metric}'"
+                raise PlanError(f"{where}.metrics.{metric}: {problem} too: rename yours")
         self.metrics |= {metric: (name, entry) for metric, entry in metrics.items()}
         self.former_names |= former_names
         return scorer
@@ -213,25 +187,20 @@ class Catalog:
         except PlanError as error:  # a module of the user that is not Python
             raise PlanError(f"{where} = '{path}': {error}") from None
         if signature.error is not None:
-            raise PlanError(
-                f"{where} = '{path}': cannot be imported ({signature.error}): install it or "
-                "correct the path"
-            )
+            problem = f"cannot be imported ({signature.error}): install it or correct the path"
+            raise PlanError(f"{where} = '{path}': {problem}")
         return signature
 
     def check_params(
         self, where: str, path: str, params: Iterable[str], also: Iterable[str] = ()
     ) -> None:
-        """Raise if the object at an import path takes no parameter of one of these names.
-
-        Where ``params`` has values, those of parameters whose default is a whole number are checked
-        too.
-        """
+        """Raise if the object at an import path takes no parameter of one of these names."""
         signature = self.signatures[path]
         parameters = [*signature.parameters, *also]
         for key in params:
             if not signature.open:
                 require(key, parameters, f"{where}.{key}: {path} has no parameter '{key}'")
+            # Where the default is a whole number, so is any value.
             value = params[key] if isinstance(params, Mapping) else 0
             for one in value if isinstance(value, list) else [value]:
                 if key in signature.defaults and (one is None or isinstance(one, dict)):
@@ -252,53 +221,47 @@ class Catalog:
             "method": ("method", classes, ("n_components",)),
         }
         for parameter in select.where:
-            kind, dot, name = parameter.partition(".")
+            key, (kind, dot, name) = f"{where}.where.{parameter}", parameter.partition(".")
             if kind not in takes or not dot:
-                raise PlanError(
-                    f"{where}.where.{parameter}: write data.{parameter} or method.{parameter}"
-                )
+                raise PlanError(f"{key}: write data.{parameter} or method.{parameter}")
             owner, paths, also = takes[kind]
             signatures = [self.signatures[path] for path in paths]
             if not any(signature.open for signature in signatures):
                 names = {*also, *itertools.chain(*(s.parameters for s in signatures))}
-                problem = f"{where}.where.{parameter}: no {owner} of the study has such a parameter"
+                problem = f"{key}: no {owner} of the study has such a parameter"
                 require(name, sorted(names), problem)
 
     def check_figure(self, figure: FigureSpec, where: str) -> None:
         """Raise if the function of a figure cannot be imported or lacks a parameter."""
         signature = self._imported(f"{where}.function", figure.function)
-        code = self.closure("", figure.function)
+        code, key = self.closure("", figure.function), f"{where}.function = '{figure.function}'"
         if not code.sources and "matplotlib" not in code.distributions:
-            raise PlanError(
-                f"{where}.function = '{figure.function}': is in no module of nldr or this project, "
-                "nor of a package that uses Matplotlib: name one of nldr.figures, or one in src"
+            problem = (
+                "is in no module of nldr or this project, nor of a package that uses Matplotlib"
             )
+            raise PlanError(f"{key}: {problem}: name one of nldr.figures, or one in src")
         if signature.parameters[:1] != ["results"]:
-            raise PlanError(
-                f"{where}.function = '{figure.function}': does not draw a study: the first "
-                "parameter of such a function is called results"
+            problem = (
+                "does not draw a study: the first parameter of such a function is called results"
             )
+            raise PlanError(f"{key}: {problem}")
         self.check_params(f"{where}.params", figure.function, figure.params)
 
     def check_published(self, published: PublishedSpec, metrics: list[str], where: str) -> None:
         """Raise if a file of published numbers, or a column that a study names, is missing."""
-        file = self.layers.find(f"{PUBLISHED}/{published.file}")
+        name, key = f"{PUBLISHED}/{published.file}", f"{where}.file = '{published.file}'"
+        file = self.layers.find(name)
         if not file.is_file():
             folders = filter(None, (self.layers.root, self.layers.builtin))
             files = {path.name for folder in folders for path in (folder / PUBLISHED).glob("*.csv")}
-            problem = f"{where}.file = '{published.file}': no such file in {PUBLISHED}"
-            require(published.file, sorted(files), problem)
-        if (other := self.layers.clash(f"{PUBLISHED}/{published.file}")) is not None:
-            raise PlanError(
-                f"{PUBLISHED}/{published.file}: {other} has that name too: rename yours"
-            )
+            require(published.file, sorted(files), f"{key}: no such file in {PUBLISHED}")
+        if (other := self.layers.clash(name)) is not None:
+            raise PlanError(f"{name}: {other} has that name too: rename yours")
         try:
             columns = file.read_text(encoding="utf-8").partition("\n")[0].strip().split(",")
         except (OSError, UnicodeDecodeError) as error:
-            raise PlanError(
-                f"{where}.file = '{published.file}': is not a CSV file in UTF-8 "
-                f"({error}): correct or replace it"
-            ) from None
+            problem = f"is not a CSV file in UTF-8 ({error}): correct or replace it"
+            raise PlanError(f"{key}: {problem}") from None
         for column in [*published.keys, *itertools.chain(*published.values.values())]:
             require(column, columns, f"{where}: {published.file} has no column '{column}'")
         for metric in (name for name in published.values if name not in COSTS):
@@ -308,10 +271,7 @@ class Catalog:
 def _expand_metrics(
     scorer: ScorerEntry, where: str
 ) -> tuple[dict[str, MetricEntry], dict[str, str]]:
-    """Return all metrics of a scorer, and former names of them.
-
-    ``{k}`` in a name becomes each value of the parameter ``k``.
-    """
+    """Return all metrics of a scorer, one for each value of ``{k}``, and former names of them."""
     metrics: dict[str, MetricEntry] = {}
     former_names: dict[str, str] = {}
     lists = {k: v for k, v in scorer.params.items() if isinstance(v, list)}
@@ -334,7 +294,5 @@ def _fill(text: str, values: Mapping[str, object], where: str) -> str:
     try:
         return text.format(**values)
     except (LookupError, ValueError, AttributeError):
-        raise PlanError(
-            f"{where}: '{text}' has braces without a list of values: add it to params, "
-            "or remove them"
-        ) from None
+        problem = "has braces without a list of values: add it to params, or remove them"
+        raise PlanError(f"{where}: '{text}' {problem}") from None

@@ -1,7 +1,4 @@
-"""The cells of a run: config, catalogs and studies, checked and expanded, with files and jobs.
-
-Everything is checked here, before the first job starts.
-"""
+"""The cells of a run: config, catalogs and studies, checked and expanded, with files and jobs."""
 
 from __future__ import annotations
 
@@ -45,15 +42,13 @@ class Cells:
         self.config = parse(Config, dict(config), "config.yaml")
         self.outputs = Outputs(self.config.scale)  # files of the scale
         self.catalog = Catalog(root, cache, self.config.builtin)
-        # All studies at this scale, and their cells by name
-        self.studies: dict[str, StudyPlan] = {}
+        self.studies: dict[str, StudyPlan] = {}  # all at this scale, and their cells by name
         self.data: dict[str, DataCell] = {}
         self.methods: dict[str, MethodCell] = {}
         self.scorings: dict[str, Scoring] = {}  # scorers with the rows that they see
         self.owners: dict[str, str] = {}  # the study of each figure
         self.limits: dict[tuple[str, str], Limits] = {}  # of embeddings
-        # Embeddings that run without other jobs, because a study times them
-        self.exclusive: set[tuple[str, str]] = set()
+        self.exclusive: set[tuple[str, str]] = set()  # run without other jobs, to be timed
         self._metrics: dict[str, set[str]] = {}
         self.scorer_sets: dict[str, list[str]] = {}  # the scorings of each set
         # Studies are planned one by one; equal cells of several studies become one. Those with a
@@ -107,10 +102,9 @@ class Cells:
             limits = plan.study.limits.get(method.name)
             seconds = (limits and limits.seconds) or method.entry.seconds
             memory_mb = (limits and limits.memory_mb) or method.entry.memory_mb
-            former = self.limits.get(pair.cell, Limits(0, 0))
-            self.limits[pair.cell] = Limits(
-                max(former.seconds, seconds), max(former.memory_mb, memory_mb)
-            )
+            old = self.limits.get(pair.cell, Limits(0, 0))
+            largest = Limits(max(old.seconds, seconds), max(old.memory_mb, memory_mb))
+            self.limits[pair.cell] = largest
             if plan.study.timing == "exclusive":
                 self.exclusive.add(pair.cell)
 
@@ -136,8 +130,7 @@ class Cells:
             # Those with environments of their own only if these may be installed.
             apart = {n for n, cell in self.methods.items() if cell.entry.environment}
             apart = set() if self.config.environments else apart
-            plans = [self.studies[name] for name in self.everything]
-            return [plan.name for plan in plans if not apart & {*plan.methods}]
+            return [n for n in self.everything if not apart & {*self.studies[n].methods}]
         if self.config.studies == "headline":
             return [name for name in self.everything if self.studies[name].study.headline]
         for name in self.config.studies:
@@ -145,8 +138,6 @@ class Cells:
                 raise self.broken[name]
             require(name, self.studies, f"config.yaml: studies: unknown study '{name}'")
         return list(self.config.studies)
-
-    # --- datasets and embeddings --------------------------------------------------------------
 
     def data_file(self, data: str, trials: int) -> str:
         """Return the manifest of the dataset that embeddings of ``trials`` trials need."""
@@ -194,13 +185,10 @@ class Cells:
         """Return the manifest of a cell's embeddings."""
         return EMBEDDINGS.format(data=data, method=method, trials=trials)
 
-    # --- scores and tables --------------------------------------------------------------------
-
     def score_file(self, pair: Pair, study: str) -> str:
         """Return the manifest of the scores of a pair that a study needs."""
-        return SCORES.format(
-            data=pair.data, method=pair.method, scorers=self.scorers(study), trials=pair.trials
-        )
+        where = {"data": pair.data, "method": pair.method, "trials": pair.trials}
+        return SCORES.format(scorers=self.scorers(study), **where)
 
     def scorers(self, study: str) -> str:
         """Return the name of the set of scorers of a study."""
@@ -257,8 +245,6 @@ class Cells:
     def printed_numbers(self) -> list[PrintedNumbers]:
         """All files of published numbers, with the cells that decide them."""
         return printed_numbers(self.studies, self.broken, self.catalog)
-
-    # --- claims and figures -------------------------------------------------------------------
 
     def claim_studies(self) -> list[str]:
         """Return the studies from which claims are decided, in order; named ones if any are."""

@@ -99,25 +99,18 @@ def _size(plan: Cells, cells: list[tuple[str, str]], study: str, evaluation: Eva
 def claim_pairs(plan: Cells, claims: Collection[str]) -> dict[str, list[Pair]]:
     """Return the cells from which claims are decided, by study."""
     asked, needed = plan.claim_studies(), defaultdict[str, set[Key]](set)
-    for name in claims:
-        for evaluation in plan.claims[name].evaluations().values():
-            if isinstance(evaluation, Evaluation) and evaluation.study in asked:
-                study = plan.studies[evaluation.study]
-                needed[study.name] |= deciding_cells(study, evaluation)
-    return {
-        name: [pair for pair in study.pairs if pair.cell in needed[name]]
-        for name, study in plan.studies.items()
-        if name in needed
-    }
+    for evaluation in (e for name in claims for e in plan.claims[name].evaluations().values()):
+        if isinstance(evaluation, Evaluation) and evaluation.study in asked:
+            study = plan.studies[evaluation.study]
+            needed[study.name] |= deciding_cells(study, evaluation)
+    studies = {name: study for name, study in plan.studies.items() if name in needed}
+    return {k: [p for p in s.pairs if p.cell in needed[k]] for k, s in studies.items()}
 
 
 def claim_files(
     plan: Cells, claims: Collection[str] | None = None, studies: Collection[str] | None = None
 ) -> dict[str, list[str]]:
-    """Return the files from which claims are decided, by default all claims of all studies.
-
-    These are scores, embeddings and published numbers.
-    """
+    """Return the scores, embeddings and published numbers of claims and studies, all by default."""
     chosen = claim_pairs(plan, plan.claims if claims is None else claims)
     used = [name for name in chosen if studies is None or name in studies]
     pairs = [(name, pair) for name in used for pair in chosen[name]]
@@ -152,12 +145,9 @@ def verdict_job(plan: Cells, study: str) -> VerdictJob:
     if join is None:
         raise ValueError(f"study '{study}' declares no published numbers")
     # Names of other methods of the catalog are known too: their numbers belong to other studies.
-    others = {method: entry.title for method, entry in plan.catalog.methods.items()}
-    methods = join.titles["method"]
-    titles = {
-        **join.titles,
-        "method": methods | {k: v for k, v in others.items() if k not in methods},
-    }
+    methods, catalog = join.titles["method"], plan.catalog.methods.items()
+    others = {name: entry.title for name, entry in catalog if name not in methods}
+    titles = join.titles | {"method": methods | others}
     return VerdictJob(
         scale=plan.config.scale,
         metrics={metric: entry.direction for metric, (_, entry) in planned.metrics.items()},

@@ -12,22 +12,9 @@ from nldr.costs import COSTS
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.studies import StudyPlan
+from nldr.engine.reading import claims as models
 from nldr.engine.reading.checks import check_suffix
-from nldr.engine.reading.claims import (
-    CAUSES,
-    DECIDERS,
-    PUBLISHED,
-    Cause,
-    Causes,
-    Claim,
-    ClaimFile,
-    ClaimSpec,
-    Deciders,
-    Evaluation,
-    Registered,
-    Registration,
-    StudyCells,
-)
+from nldr.engine.reading.claims import CAUSES, DECIDERS, PUBLISHED, Cause, Claim, Evaluation
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, read_model, require
 from nldr.engine.reading.values import Choice
@@ -55,13 +42,11 @@ def read_claims(
         if studies != "all" and not layers.owns(where):
             continue
         check_suffix(where)
-        file = read_model(ClaimFile, layers.root, where)
+        file = read_model(models.ClaimFile, layers.root, where)
         for name, spec in file.claims.items():
             if name in claims:
-                raise PlanError(
-                    f"{where}: claims.{name}: {files[name]} has a claim of that name "
-                    "too: rename one of them"
-                )
+                problem = f"{files[name]} has a claim of that name too: rename one of them"
+                raise PlanError(f"{where}: claims.{name}: {problem}")
             files[name] = where
             claims[name] = Claim(paper=file.title, **dict(spec))
             _check_claim(spec, f"{where}: {name}", planned, catalog)
@@ -69,15 +54,14 @@ def read_claims(
 
 
 def _check_claim(
-    claim: ClaimSpec, where: str, planned: Mapping[str, StudyPlan | None], catalog: Catalog
+    claim: models.ClaimSpec, where: str, planned: Mapping[str, StudyPlan | None], catalog: Catalog
 ) -> None:
     """Raise if a claim names a study, cell, test, parameter or metric that does not exist."""
     for basis, evaluation in claim.evaluations().items():
         if isinstance(evaluation, str):
             continue
         key = f"{where}.{basis}"
-        problem = f"{key}.study: unknown study '{evaluation.study}'"
-        require(evaluation.study, planned, problem)
+        require(evaluation.study, planned, f"{key}.study: unknown study '{evaluation.study}'")
         study = planned[evaluation.study]
         if study is not None:
             catalog.check_selection(evaluation.select, study.whole, f"{key}.select")
@@ -101,13 +85,13 @@ def _check_test(test: Choice, where: str, metrics: list[str] | None, catalog: Ca
             require(metric, columns, f"{where}.tests: the study has no metric '{metric}'")
 
 
-def read_registered(layers: Layers) -> dict[str, dict[str, Registration]]:
+def read_registered(layers: Layers) -> dict[str, dict[str, models.Registration]]:
     """Return what is registered of each claim and basis; nothing if the project has no file."""
     file = layers.find(REGISTERED)
     if not file.is_file():
         return {}
     try:
-        return Registered.validate_json(file.read_bytes())
+        return models.Registered.validate_json(file.read_bytes())
     except ValueError as error:
         raise PlanError(f"{REGISTERED}: {error}: restore it, or: nldr register") from None
 
@@ -127,9 +111,6 @@ def read_trials(layers: Layers) -> dict[TrialsKey, int]:
     except (KeyError, ValueError):
         columns = "needs the columns claim, basis, scale and trials"
         raise PlanError(f"{TRIALS}: {columns}: restore or delete it") from None
-
-
-# --- cells of claims ------------------------------------------------------------------------------
 
 
 def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, str]]:
@@ -156,17 +137,13 @@ def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> lis
 def deciding_cells(study: StudyPlan, evaluation: Evaluation) -> set[Key]:
     """Return the cells that a claim needs: those selected, and all that compete with them."""
     cells = selected_cells(study, evaluation)
-    # The best setting is known only beside all that compete with it.
     return {*cells, *(competing_cells(study, cells) if evaluation.tuned else ())}
 
 
 def grow_studies(
     studies: dict[str, StudyPlan], claims: Mapping[str, Claim], trials: Mapping[Key, int]
 ) -> None:
-    """Give cells of studies the trials that a stopping rule has reached, by claim and basis.
-
-    Tables and verdicts on published numbers have these trials, too.
-    """
+    """Give cells of studies the trials that a stopping rule has reached, by claim and basis."""
     for (name, basis), number in trials.items():
         evaluation = claims[name].evaluations().get(basis) if name in claims else None
         if isinstance(evaluation, Evaluation) and evaluation.study in studies:
@@ -184,9 +161,6 @@ def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:
     return replace(pair, trials=trials + pair.trials - pair.scored, scored=trials)
 
 
-# --- published numbers ----------------------------------------------------------------------------
-
-
 def printed_numbers(
     studies: Mapping[str, StudyPlan], broken: Container[str], catalog: Catalog
 ) -> list[PrintedNumbers]:
@@ -196,8 +170,8 @@ def printed_numbers(
     clear which cells decide a number.
     """
     # A project that names a file says all about it.
-    deciders = catalog.layers.read(Deciders, DECIDERS)
-    causes = catalog.layers.read(Causes, CAUSES)
+    deciders = catalog.layers.read(models.Deciders, DECIDERS)
+    causes = catalog.layers.read(models.Causes, CAUSES)
     # Studies by the file that they compare with
     comparing: dict[str, dict[str, StudyPlan]] = {}
     for name, study in studies.items():
@@ -210,11 +184,10 @@ def printed_numbers(
         if columns := _columns(plans, deciding, catalog):
             path = os.path.relpath(catalog.layers.find(f"{PUBLISHED}/{file}"))
             if file not in deciders and len(plans) > 1:
-                raise PlanError(
-                    f"{PUBLISHED}/{file}: {' and '.join(plans)} compare with it: name in "
-                    f"{DECIDERS} which of them decides"
-                )
-            chosen = deciders.get(file, [StudyCells(study=name) for name in plans])
+                problem = f"{' and '.join(plans)} compare with it"
+                remedy = f"name in {DECIDERS} which of them decides"
+                raise PlanError(f"{PUBLISHED}/{file}: {problem}: {remedy}")
+            chosen = deciders.get(file, [models.StudyCells(study=name) for name in plans])
             where = f"{DECIDERS}: {file}"
             cells = [_cells(d, plans, where) for d in chosen if d.study not in broken]
             reasons = [
@@ -229,19 +202,12 @@ def printed_numbers(
 def _columns(
     plans: Mapping[str, StudyPlan], deciding: Container[str], catalog: Catalog
 ) -> dict[str, str]:
-    """Return the columns of a file that hold numbers, with our metrics; times are left out.
-
-    Where studies compare a column with several metrics, that of a deciding study is returned.
-    """
-    names = sorted(plans, key=lambda name: name in deciding)  # the last one counts
-    specs = [plans[name].study.published for name in names]
-    return {
-        columns[0]: metric
-        for spec in specs
-        if spec is not None
-        for metric, columns in spec.values.items()
-        if metric in catalog.metrics
-    }
+    """Return the columns of a file that hold numbers, with our metrics; times are left out."""
+    # Where studies compare a column with several metrics, the last one, which decides, counts.
+    names = sorted(plans, key=lambda name: name in deciding)
+    specs = [spec for name in names if (spec := plans[name].study.published)]
+    values = [item for spec in specs for item in spec.values.items()]
+    return {columns[0]: metric for metric, columns in values if metric in catalog.metrics}
 
 
 def _cause(name: str, cause: Cause, plans: Mapping[str, StudyPlan]) -> NumberCause:
@@ -250,7 +216,7 @@ def _cause(name: str, cause: Cause, plans: Mapping[str, StudyPlan]) -> NumberCau
     return NumberCause(name, cause.hypothesis, cause.where, cells, cause.impossible, cause.each)
 
 
-def _cells(chosen: StudyCells, plans: Mapping[str, StudyPlan], where: str) -> NumberCells:
+def _cells(chosen: models.StudyCells, plans: Mapping[str, StudyPlan], where: str) -> NumberCells:
     problem = f"{where}: study '{chosen.study}' does not compare with this file"
     require(chosen.study, plans, problem)
     pairs = plans[chosen.study].chosen(chosen.select)

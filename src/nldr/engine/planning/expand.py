@@ -49,11 +49,10 @@ class DataCell:
     def size(self, what: str) -> int | None:
         """Return ``n_samples``, ``n_features`` or ``n_latent`` before the data exist."""
         size = self.entry.size(what, self.params)
-        if what != "n_samples" or size is None:
-            return size
-        size = whole(self.transforms.get("subset", size))
-        if "n_test" in self.transforms:
-            size = min(size, whole(self.transforms["n_train"]) + whole(self.transforms["n_test"]))
+        if what == "n_samples":
+            size = whole(self.transforms.get("subset", size))
+            if "n_test" in self.transforms:
+                size = min(size, sum(whole(self.transforms[k]) for k in ("n_train", "n_test")))
         return size
 
     @property
@@ -63,9 +62,8 @@ class DataCell:
 
     def has(self, needs: str | None) -> bool:
         """Return whether the dataset has the latent or the labels that a method or metric needs."""
-        if needs is None:
-            return True
-        return self.entry.labels if needs == "labels" else self.entry.n_latent is not None
+        has_latent = self.entry.n_latent is not None
+        return {None: True, "labels": self.entry.labels, "latent": has_latent}[needs]
 
     def suits(self, method: MethodCell) -> bool:
         """Return whether a method can run: it may need labels, or a latent of enough dimensions."""
@@ -121,10 +119,8 @@ def keeps(selection: Selection, data: DataCell, method: MethodCell, group: str |
 
 def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCell]:
     """Yield the cells of a dataset that a study chooses; ``where`` names the study in mistakes."""
-    problem = f"{where}: datasets: unknown dataset '{choice.name}'"
-    require(choice.name, catalog.datasets, problem)
-    entry = catalog.datasets[choice.name]
-    key = f"{where}: datasets.{choice.name}"
+    require(choice.name, catalog.datasets, f"{where}: datasets: unknown dataset '{choice.name}'")
+    entry, key = catalog.datasets[choice.name], f"{where}: datasets.{choice.name}"
     catalog.check_params(key, entry.function, choice.params, also=TRANSFORMS)
     arguments = catalog.signatures[entry.function].parameters
     for params in _grid({**entry.params, **choice.params}, choice.params, key):
@@ -146,10 +142,7 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
 def method_cells(
     choice: Choice, study: Study, data: DataCell, catalog: Catalog, where: str
 ) -> Iterator[MethodCell]:
-    """Yield the cells of a method that a study chooses for one dataset.
-
-    A parameter ``data.<name>`` takes the value of the dataset's parameter of that name.
-    """
+    """Yield the cells of a method that a study chooses for one dataset."""
     entry = catalog.methods[choice.name]
     signature = catalog.signatures[entry.class_]
     key = f"{where}: methods.{choice.name}"
@@ -165,10 +158,8 @@ def method_cells(
         if params["n_components"] == "latent":
             params["n_components"] = data.size("n_latent")
             if params["n_components"] is None:
-                raise PlanError(
-                    f"{where}: n_components = latent: dataset '{data.name}' has "
-                    "no known latent: give a number"
-                )
+                problem = f"dataset '{data.name}' has no known latent: give a number"
+                raise PlanError(f"{where}: n_components = latent: {problem}")
         value = params["n_components"]
         if not is_components(value):
             raise PlanError(f"{key}.n_components = {value!r}: write a whole number ≥ 1 or latent")
@@ -176,10 +167,8 @@ def method_cells(
         sizes = ("n_samples",) if entry.wide else ("n_samples", "n_features")
         most = min(data.size(size) or 1 for size in sizes)
         if number > most:
-            raise PlanError(
-                f"{key}.n_components = {number}: {data.cell} "
-                f"allows 1 to {most}: lower it or drop the dataset"
-            )
+            problem = f"{data.cell} allows 1 to {most}: lower it or drop the dataset"
+            raise PlanError(f"{key}.n_components = {number}: {problem}")
         _check_neighbors(params, data, signature.transforms, key)
         cell = cell_name(choice.name, params, entry.params)
         seeded = "random_state" in signature.parameters and params.get("random_state") is None
@@ -192,10 +181,8 @@ def _check_neighbors(params: dict[str, object], data: DataCell, transforms: bool
     if data.split and transforms:
         size = whole(data.transforms["n_train"])
     if type(number) is int and number >= size:
-        raise PlanError(
-            f"{key}.n_neighbors = {number}: {data.cell} has {size} points to fit on, "
-            f"each with {size - 1} others: lower it"
-        )
+        problem = f"{data.cell} has {size} points to fit on, each with {size - 1} others: lower it"
+        raise PlanError(f"{key}.n_neighbors = {number}: {problem}")
 
 
 def _of_data(value: object, data: DataCell, key: str) -> object:
@@ -213,26 +200,21 @@ def _check_rows(entry: DatasetEntry, params: dict[str, object], key: str) -> Non
     size = cast(int, entry.size("n_samples", params))  # every dataset has points
     megabytes = size * cast(int, entry.size("n_features", params)) * 8 // 2**20
     if megabytes > entry.memory_mb:
-        raise PlanError(
-            f"{key}: {size} points take {megabytes} MB, more than the limit of {entry.memory_mb} "
-            "MB in the catalog: lower their number"
-        )
+        limit = f"the limit of {entry.memory_mb} MB in the catalog: lower their number"
+        raise PlanError(f"{key}: {size} points take {megabytes} MB, more than {limit}")
     if entry.max_samples is not None and size > entry.max_samples:
         named = ", ".join(entry.named("n_samples"))
-        raise PlanError(
-            f"{key}.{named}: asks for {size} points, but there are only "
-            f"{entry.max_samples}: lower it"
-        )
+        problem = f"asks for {size} points, but there are only {entry.max_samples}: lower it"
+        raise PlanError(f"{key}.{named}: {problem}")
     subset = whole(params.get("subset", size))
     if subset > size:
         raise PlanError(f"{key}.subset = {subset}: there are only {size} points: lower it")
-    if "n_train" not in params:
-        if "n_test" in params:
-            raise PlanError(f"{key}.n_test: set n_train too, the number of points to fit on")
-        return
-    if whole(params["n_train"]) >= subset:
+    if "n_test" in params and "n_train" not in params:
+        raise PlanError(f"{key}.n_test: set n_train too, the number of points to fit on")
+    n_train = whole(params.get("n_train", 0))
+    if n_train >= subset:
         raise PlanError(
-            f"{key}.n_train = {params['n_train']}: leaves no point of {subset} to test on: lower it"
+            f"{key}.n_train = {n_train}: leaves no point of {subset} to test on: lower it"
         )
 
 

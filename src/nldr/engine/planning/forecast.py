@@ -60,43 +60,36 @@ class Forecast:
     def work(self, step: Step) -> Work:
         """Return what one trial of a job does."""
         plan = self._plan
-        if step.stage == "claims":
-            return Work("claims", "claims", n_samples=len(plan.claims))
-        if step.stage == "report":
-            return Work("report", "report", n_samples=len(plan.studies))
+        if step.stage in ("claims", "report"):
+            number = len(plan.claims if step.stage == "claims" else plan.studies)
+            return Work(step.stage, step.stage, n_samples=number)
         if step.stage in ("table", "verdict", "figure"):
             study = step.study or plan.owners[step.figure]
             trials = sum(pair.trials for pair in plan.studies[study].pairs)
             return Work(step.stage, step.cell, n_samples=trials)
         data = plan.data[step.data]
         n_samples, n_features = data.size("n_samples") or 1, data.size("n_features") or 1
-        if step.stage == "data":
-            return Work("data", data.name, data.cell, "", n_samples, n_features)
-        if step.stage == "score":
-            return Work("score", step.scorers, data.cell, "", n_samples, n_features)
+        if step.stage in ("data", "score"):
+            name = step.scorers or data.name
+            return Work(step.stage, name, data.cell, "", n_samples, n_features)
         method = plan.methods[step.method]
         # Only placing new points one by one costs little compared with a fit.
         signature = plan.catalog.signatures[method.entry.class_]
         if data.split and signature.transforms and not signature.transforms_jointly:
             n_samples = min(n_samples, whole(data.transforms["n_train"]))
-        return Work(
-            "embed",
-            method.name,
-            data.cell,
-            method.cell,
-            n_samples,
-            n_features,
-            whole(method.params["n_components"]),
-            iterations(signature.defaults | method.params),
-        )
+        n_components = whole(method.params["n_components"])
+        steps = iterations(signature.defaults | method.params)
+        cells, sizes = (data.cell, method.cell), (n_samples, n_features, n_components, steps)
+        return Work("embed", method.name, *cells, *sizes)
 
     def cost(self, step: Step) -> Cost:
         """Return the cost of one trial of a job, which its limits bound."""
         cost, limits = self._predict(self.work(step)), self._limits(step)
-        return cost._replace(
-            cpu_seconds=min(cost.cpu_seconds, limits.seconds),
-            peak_mb=min(cost.peak_mb, limits.memory_mb),
+        seconds, peak_mb = (
+            min(cost.cpu_seconds, limits.seconds),
+            min(cost.peak_mb, limits.memory_mb),
         )
+        return cost._replace(cpu_seconds=seconds, peak_mb=peak_mb)
 
     def _limits(self, step: Step) -> Limits:
         plan = self._plan
@@ -111,8 +104,6 @@ class Forecast:
             memory_mb = max((e.memory_mb for e in entries), default=0)
             return Limits(sum(e.seconds for e in entries), memory_mb)
         return REPORT_LIMITS
-
-    # --- jobs of a study --------------------------------------------------------------------------
 
     def job(self, step: Step, stale: Collection[str] | None) -> Job:
         """Return a job with its cost and the number of trials that it will make."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -18,11 +18,10 @@ Candidates = Iterable[tuple[str, MethodCell]]
 def make_groups(
     study: Study, candidates: Candidates, metrics: Mapping[str, MetricEntry], where: str
 ) -> dict[str, Group]:
-    """Return a study's groups of candidates by name.
+    """Return a study's groups of candidates by name: those of ``best_of``, then tuned methods.
 
-    These are the groups of ``best_of``, as far as their methods are chosen at this scale, then each
-    tuned method that has several settings on some dataset, under its own name. ``candidates`` are
-    method cells with the names of their dataset cells, ``where`` names the study in mistakes.
+    ``candidates`` are method cells with the names of their dataset cells, ``where`` names the study
+    in mistakes.
     """
     candidates = list(candidates)
     present = {method.name for _, method in candidates}
@@ -33,11 +32,10 @@ def make_groups(
         require(metric, metrics, problem)
         return Group(members, metric, metrics[metric].direction, spec.one_setting)
 
-    # `best_of`: several methods compete under a new name.
+    # `best_of`: several methods, as far as this scale has them, compete under a new name.
     groups = {}
     for name, best in study.best_of.items():
-        members = [method for method in best.methods if method in present]
-        if members:
+        if members := [method for method in best.methods if method in present]:
             groups[name] = group(members, best, f"best_of.{name}")
     # `tune`: the settings of one method compete under its own name.
     tune = study.tune
@@ -64,15 +62,12 @@ def _check_equal(
             name = members.get(method.name, method.name)
             counts[name, data, method.params["n_components"]].add(method.cell)
     for (name, data, _), cells in counts.items():
-        number = 1 if name in tune.untuned else tune.settings
+        number, remedy = tune.settings, "give it as many, or name it in tune.untuned"
+        if name in tune.untuned:
+            number, remedy = 1, "remove it from tune.untuned"
         if len(cells) != number:
-            remedy = "give it as many, or name it in tune.untuned"
-            if name in tune.untuned:
-                remedy = "remove it from tune.untuned"
-            raise PlanError(
-                f"{where}.settings = {tune.settings}: '{name}' has {len(cells)} on "
-                f"{data}, not {number}: {remedy}"
-            )
+            problem = f"'{name}' has {len(cells)} on {data}, not {number}: {remedy}"
+            raise PlanError(f"{where}.settings = {tune.settings}: {problem}")
 
 
 def count_settings(candidates: Candidates) -> dict[str, int]:
@@ -80,7 +75,7 @@ def count_settings(candidates: Candidates) -> dict[str, int]:
     cells = defaultdict(set)
     for data, method in candidates:
         cells[method.name, data, method.params["n_components"]].add(method.cell)
-    counts: dict[str, int] = {}
+    counts = Counter[str]()
     for (name, _, _), members in cells.items():
-        counts[name] = max(counts.get(name, 0), len(members))
+        counts[name] = max(counts[name], len(members))
     return counts

@@ -39,10 +39,7 @@ class Plan(Cells):
         )
 
     def priority(self, stage: str, wildcards: Mapping[str, str]) -> int:
-        """Return the priority of a job: studies are built one after the other.
-
-        A job that several studies need has the priority of the first of them.
-        """
+        """Return the priority of a job: studies, of which the first needs it, follow each other."""
         rank = self._ranks.get(step_of(stage, wildcards), 0)
         return len(STAGES) * (len(self.order) - rank) + STAGES.index(stage)
 

@@ -18,8 +18,7 @@ class Result(NamedTuple):
     step: Step
     path: str
     inputs: list[str]  # manifests that the job reads
-    # A file that has the manifest; empty for the trials of a cell, which the manifest lists
-    output: str = ""
+    output: str = ""  # a file of the manifest; none for trials, which the manifest lists
     points: list[str] = []  # those of the inputs whose arrays the job reads, of all trials
     panels: list[str] = []  # the same of the first trial only
     is_asked: bool = True  # whether the targets of the run need it

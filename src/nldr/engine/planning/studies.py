@@ -44,8 +44,7 @@ class StudyPlan:
     name: str
     study: Study
     whole: Study  # with what it has at other scales
-    # Its cells by name
-    data: dict[str, DataCell]
+    data: dict[str, DataCell]  # its cells by name
     methods: dict[str, MethodCell]
     metrics: dict[str, tuple[Scoring, MetricEntry]]  # each metric with the scoring that yields it
     selecting: dict[str, Scoring]  # metrics that select a setting on rows that are not scored
@@ -77,11 +76,8 @@ class StudyPlan:
 
     def exact_cells(self) -> list[tuple[str, str]]:
         """Return the cells without random numbers."""
-        return [
-            pair.cell
-            for pair in self.pairs
-            if not (self.data[pair.data].seeded or self.methods[pair.method].seeded)
-        ]
+        data, methods = self.data, self.methods
+        return [p.cell for p in self.pairs if not (data[p.data].seeded or methods[p.method].seeded)]
 
     def published_join(self) -> PublishedJoin | None:
         """Return the published numbers to compare with; both sides may use names or titles."""
@@ -115,19 +111,14 @@ class StudyPlan:
 
     def chosen(self, select: Selection) -> list[Pair]:
         """Return the cells that a selection keeps."""
-        methods = {pair: self.methods[pair.method] for pair in self.pairs}
-        return [
-            pair
-            for pair, method in methods.items()
-            if keeps(select, self.data[pair.data], method, self.group_of(method.name))
-        ]
+        cells = ((pair, self.data[pair.data], self.methods[pair.method]) for pair in self.pairs)
+        return [pair for pair, d, m in cells if keeps(select, d, m, self.group_of(m.name))]
 
     def shown_methods(self, figure: str) -> dict[str, tuple[str, str]]:
         """Return the methods that a figure shows: name → title, and the method it is drawn as.
 
-        A tuned method, and a name for the best of several, tell how many settings they had, and
-        whether the scores themselves selected the best, or others. Such a name is drawn as the
-        first method that the study lists under it.
+        The title of a tuned method, and of the best of several, tells how many settings it had, and
+        whether the scores themselves selected it. A name for several is drawn as the first of them.
         """
         # All settings of the study competed, also those that the figure leaves out.
         settings = count_settings((pair.data, self.methods[pair.method]) for pair in self.pairs)
@@ -188,9 +179,8 @@ def _claim_names(plan: StudyPlan, owners: dict[str, str], files: Mapping[str, st
         key = _figure_key(files[plan.name], plan.name, figure)
         check_name(figure, [*owners, *plan.figures], key)
         if figure in owners:
-            raise PlanError(
-                f"{key}: {files[owners[figure]]} has a figure of that name too: rename one of them"
-            )
+            problem = f"{files[owners[figure]]} has a figure of that name too: rename one of them"
+            raise PlanError(f"{key}: {problem}")
         if figure != plan.name and figure in files:
             raise PlanError(f"{key}: a study has that name too: rename the figure")
     owners |= dict.fromkeys(plan.figures, plan.name)
@@ -209,9 +199,8 @@ def read_study(layers: Layers, where: str) -> Study:
     if files[name] == where:
         raise PlanError(f"{where}: extends: '{name}' is the study itself: name another")
     if "extends" in base:
-        raise PlanError(
-            f"{where}: extends: '{name}' itself extends '{base['extends']}': extend that one"
-        )
+        other = base["extends"]
+        raise PlanError(f"{where}: extends: '{name}' itself extends '{other}': extend that one")
     return parse(Study, extend(content, base), where)
 
 
@@ -238,23 +227,17 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
     if not pairs:
         raise PlanError(f"{where}: no cell is left: select less, or choose other methods")
     if (total := sum(pair.trials for pair in pairs.values())) > MAX_TRIALS:
-        raise PlanError(
-            f"{where}: trials = {study.trials}: {len(pairs)} cells are {total} trials, more than "
-            f"{MAX_TRIALS}: ask for fewer"
-        )
+        problem = f"{len(pairs)} cells are {total} trials, more than {MAX_TRIALS}: ask for fewer"
+        raise PlanError(f"{where}: trials = {study.trials}: {problem}")
     # Names for the best of several cells.
     candidates = [(pair.data, methods[pair.method]) for pair in pairs.values()]
     entries = {metric: entry for metric, (_, entry) in metrics.items()}
     groups = make_groups(study, candidates, entries, where)
-    selecting = {
-        SELECTING + group.metric: _half(metrics[group.metric][0], "selecting")
-        for group in groups.values()
-        if group.selected_on == "rows"
-    }
+    selecting = {}
     if study.tune and study.tune.selection == "rows":
-        metrics = {
-            name: (_half(scoring, "scored"), entry) for name, (scoring, entry) in metrics.items()
-        }
+        judges = [group.metric for group in groups.values()]
+        selecting = {SELECTING + name: _half(metrics[name][0], "selecting") for name in judges}
+        metrics = {name: (_half(s, "scored"), entry) for name, (s, entry) in metrics.items()}
 
     # Figures, each with a selection that must leave some cell.
     figures = {key: figure.at(scale) for key, figure in study.named_figures(name).items()}
@@ -273,22 +256,19 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
 def _pair(data: DataCell, method: MethodCell, study: Study, where: str) -> Pair:
     """Return a method cell on a dataset cell with its trials, further ones for selection."""
     tune = study.tune
-    trials = min(study.trials, study.fewer_trials.get(method.name, study.trials))
-    if trials <= study.first_trial:
-        raise PlanError(
-            f"{where}: first_trial = {study.first_trial}: of {trials} trials, none is left"
-        )
-    is_random = data.seeded or method.seeded
-    scored, first = (trials, study.first_trial) if is_random else (1, 0)
+    trials, first = study.trials, study.first_trial
+    trials = min(trials, study.fewer_trials.get(method.name, trials))
+    if trials <= first:
+        raise PlanError(f"{where}: first_trial = {first}: of {trials} trials, none is left")
+    scored, first = (trials, first) if data.seeded or method.seeded else (1, 0)
     if tune is None or not tune.selection_trials or method.name in tune.untuned:
         return Pair(data.cell, method.cell, scored, scored, first)
     # Trials that share their data are no test of a selection.
     if not data.seeded:
-        raise PlanError(
-            f"{where}: tune.selection_trials = {tune.selection_trials}: all trials of "
-            f"dataset '{data.name}' have the same data: set tune.select_on: rows, or "
-            "give it a random subset"
-        )
+        key = f"{where}: tune.selection_trials = {tune.selection_trials}"
+        problem = f"all trials of dataset '{data.name}' have the same data"
+        remedy = "set tune.select_on: rows, or give it a random subset"
+        raise PlanError(f"{key}: {problem}: {remedy}")
     return Pair(data.cell, method.cell, scored + tune.selection_trials, scored, first)
 
 
@@ -308,30 +288,28 @@ def _study_metrics(
     chosen = {}
     for named in study.metrics:
         name = catalog.former_names.get(named, named)
-        if name not in catalog.metrics:
-            catalog.check_broken_scorers()
+        # A metric may be unknown because its scorer has a mistake.
+        for kind, entry_name in catalog.broken if name not in catalog.metrics else ():
+            if kind == "metrics":
+                catalog.check_broken(kind, entry_name)
         require(name, catalog.metrics, f"{where}: metrics: unknown metric '{name}'")
         # Each dataset must have what the metric needs.
         scorer, metric = catalog.metrics[name]
         entry = catalog.scorers[scorer]
         for cell in data:
             if not cell.has(entry.needs):
-                raise PlanError(
-                    f"{where}: metrics: '{name}' needs {entry.needs}, which dataset "
-                    f"'{cell.name}' lacks: drop one of the two"
-                )
-            if study.score_on in ("train", "test") and not cell.split:
-                raise PlanError(
-                    f"{where}: score_on = {study.score_on}: dataset '{cell.name}' "
-                    "is not split: give it n_train"
-                )
-            if study.score_on == "observed" and "missing" in cell.params:
-                raise PlanError(
-                    f"{where}: score_on = observed: dataset '{cell.name}' has missing values, "
-                    "with which no metric can compare: remove one of the two"
-                )
+                problem = f"'{name}' needs {entry.needs}, which dataset '{cell.name}' lacks"
+                raise PlanError(f"{where}: metrics: {problem}: drop one of the two")
         # Rows are part of the name of a scoring, as parameters are of a cell's.
         rows = {} if study.score_on == "all" else {"rows": study.score_on}
         scoring = Scoring(cell_name(scorer, rows, {}), scorer, entry, study.score_on, None)
         chosen[name] = (scoring, metric)
+    # Each dataset must have the rows, too.
+    for cell in data:
+        key = f"{where}: score_on = {study.score_on}: dataset '{cell.name}'"
+        if study.score_on in ("train", "test") and not cell.split:
+            raise PlanError(f"{key} is not split: give it n_train")
+        if study.score_on == "observed" and "missing" in cell.params:
+            problem = "has missing values, with which no metric can compare"
+            raise PlanError(f"{key} {problem}: remove one of the two")
     return chosen

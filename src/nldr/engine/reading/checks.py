@@ -34,17 +34,12 @@ def check_name(name: object, others: Iterable[str], where: str) -> None:
         )
     for other in others:
         if other != name and other.casefold() == str(name).casefold():
-            raise PlanError(
-                f"{where}: '{name}': differs from '{other}' in case only, which some file systems "
-                "do not tell apart: rename one of them"
-            )
+            problem = "in case only, which some file systems do not tell apart: rename one of them"
+            raise PlanError(f"{where}: '{name}': differs from '{other}' {problem}")
 
 
 def check_config(root: Path) -> None:
-    """Raise if ``config.yaml`` has what Snakemake accepts and we do not, or would be ignored.
-
-    Snakemake takes the last of two keys of one name; :func:`read_yaml` refuses the second.
-    """
+    """Raise if ``config.yaml`` has a key twice, which Snakemake accepts, or would be ignored."""
     for path in yaml_files(root):
         if path.stem.lower() == "config":
             check_suffix(path.name)
@@ -54,7 +49,7 @@ def check_config(root: Path) -> None:
 def check_names(
     study: Study, content: Mapping[str, Any], catalog_methods: list[str], where: str
 ) -> None:
-    """Raise PlanError if a study mentions methods or datasets that it has at none of its scales.
+    """Raise if a study mentions methods or datasets that it has at none of its scales.
 
     What it inherits may be about methods that it lacks; ``content`` is that of its own file.
     """

@@ -33,9 +33,7 @@ class Block(Strict):
     )
     setup: list[str] = Field(default=[], description="commands on the node before Python starts")
     options: list[str] = Field(default=[], description="further options of the submit script")
-    host: str | None = Field(
-        default=None, description="name or address by which nodes reach this machine"
-    )
+    host: str | None = Field(default=None, description="name or address of this machine for nodes")
 
     @property
     def interpreter(self) -> str:
@@ -49,10 +47,10 @@ class Block(Strict):
         machine lacks the command that submits blocks, or a package for it.
         """
         if self.command and shutil.which(self.command) is None:
-            raise PlanError(
-                f"this machine has no command {self.command}, which submits jobs to the cluster: "
-                "run Snakemake on a machine that has it, such as a login node"
+            problem = (
+                f"this machine has no command {self.command}, which submits jobs to the cluster"
             )
+            raise PlanError(f"{problem}: run Snakemake where there is one, such as a login node")
         from parsl import providers
         from parsl.errors import OptionalModuleMissing
 

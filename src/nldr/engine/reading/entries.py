@@ -19,9 +19,7 @@ DOI = r"^10\.\d{4,9}/\S+$"
 class Cited(Strict):
     """Entry with keys that only the report shows: results do not depend on them."""
 
-    doi: str | None = Field(
-        default=None, pattern=DOI, exclude=True, description="DOI of the source, without https"
-    )
+    doi: str | None = Field(default=None, pattern=DOI, exclude=True, description="without https")
 
 
 class DatasetEntry(Cited):
@@ -30,9 +28,7 @@ class DatasetEntry(Cited):
     title: str
     function: str = Field(description="import path of a function that returns a nldr Dataset")
     params: dict[str, Any] = {}
-    n_samples: Size = Field(
-        description="a number, the name of a parameter, or a product of them: 3 * height * width"
-    )
+    n_samples: Size = Field(description="number, parameter or product: 3 * height * width")
     n_features: Size
     n_latent: Size | None = None
     max_samples: int | None = Field(
@@ -93,9 +89,7 @@ class Run(Described):
     threads: int = Field(default=1, ge=1)
     seconds: float = Field(default=600, gt=0, description="wall-clock limit of one embedding")
     memory_mb: int = Field(default=4096, gt=0, description="memory limit of one embedding")
-    warm_up: list[int] = Field(
-        default=[], description="row counts of untimed warm-up fits that trigger compilation"
-    )
+    warm_up: list[int] = Field(default=[], description="rows of untimed fits, to compile")
 
 
 class MethodEntry(Run):
@@ -108,9 +102,7 @@ class MethodEntry(Run):
         ge=0,
         description="number within the family, which decides line style and marker fill",
     )
-    class_: str = Field(
-        default=EXTERNAL, alias="class", description="import path of a scikit-learn estimator"
-    )
+    class_: str = Field(default=EXTERNAL, alias="class", description="import path of an estimator")
     environment: str | None = Field(
         default=None,
         pattern=r"^\w[\w-]*$",
@@ -120,9 +112,7 @@ class MethodEntry(Run):
     needs: Literal["latent", "labels"] | None = Field(
         default=None, description="passed to fit_transform as y; datasets that lack it are left out"
     )
-    wide: bool = Field(
-        default=False, description="an embedding may have more dimensions than the data"
-    )
+    wide: bool = Field(default=False, description="may have more dimensions than the data")
     role: Literal["method", "control"] = "method"
     attributes: list[str] = Field(
         default=[],
@@ -208,12 +198,8 @@ class MetricEntry(Cited):
     range: Annotated[list[float | None], Field(min_length=2, max_length=2)]
     direction: Literal["higher", "lower"]
     source: str = Field(description="authors, title and year, or ours")
-    formula: str | None = Field(
-        default=None, exclude=True, min_length=1, description="its definition, in one line"
-    )
-    former_name: str | None = Field(
-        default=None, description="earlier name, which studies may still use"
-    )
+    formula: str | None = Field(default=None, exclude=True, min_length=1, description="in one line")
+    former_name: str | None = Field(default=None, description="earlier name, still understood")
 
 
 class ScorerEntry(Strict):
@@ -222,12 +208,8 @@ class ScorerEntry(Strict):
     function: str
     params: dict[str, Any] = {}
     needs: Literal["latent", "labels"] | None = None
-    uses: list[str] = Field(
-        default=[], description="scorers whose scores, if a study has them, are passed as scores"
-    )
-    threads: int = Field(
-        default=1, ge=1, description="passed as n_jobs on datasets of 10000 points or more"
-    )
+    uses: list[str] = Field(default=[], description="scorers whose scores, if there, are passed on")
+    threads: int = Field(default=1, ge=1, description="n_jobs on datasets of 10000 points or more")
     seconds: float = Field(default=3600, gt=0, description="wall-clock limit of one embedding")
     memory_mb: int = Field(default=8192, gt=0, description="memory limit of one embedding")
     default: bool = Field(
@@ -236,27 +218,15 @@ class ScorerEntry(Strict):
     metrics: dict[str, MetricEntry] = Field(min_length=1)
 
 
-class DatasetCatalog(RootModel[dict[str, DatasetEntry]]):
-    """``catalog/datasets.yaml``."""
-
-
 AnyMethod = Annotated[
     Annotated[MethodEntry, Tag("MethodEntry")] | Annotated[WrappedEntry, Tag("WrappedEntry")],
     Discriminator(_kind_of_method),
 ]
 
 
-class MethodCatalog(RootModel[dict[str, AnyMethod]]):
-    """``catalog/methods.yaml``."""
-
-
-class WrapperCatalog(RootModel[dict[str, WrapperEntry]]):
-    """``catalog/wrappers.yaml``."""
-
-
-class FamilyCatalog(RootModel[dict[str, FamilyEntry]]):
-    """``catalog/families.yaml``."""
-
-
-class MetricCatalog(RootModel[dict[str, ScorerEntry]]):
-    """``catalog/metrics.yaml``."""
+# The files of catalog/: entries by name
+DatasetCatalog = RootModel[dict[str, DatasetEntry]]
+MethodCatalog = RootModel[dict[str, AnyMethod]]
+WrapperCatalog = RootModel[dict[str, WrapperEntry]]
+FamilyCatalog = RootModel[dict[str, FamilyEntry]]
+MetricCatalog = RootModel[dict[str, ScorerEntry]]

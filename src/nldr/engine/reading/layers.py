@@ -1,8 +1,7 @@
 """The folders that catalogs, studies, claims and published numbers are read from.
 
-A checkout holds all of them itself. A project (``builtin: true`` in its config.yaml) has what comes
-with nldr, and its own beside that; files are named by their path from the project's folder, those
-that come with nldr by their whole path.
+A checkout holds all of them itself; a project (``builtin: true``) has what comes with nldr, too.
+Files are named by their path from its folder, those that come with nldr by their whole path.
 """
 
 from __future__ import annotations
@@ -57,9 +56,9 @@ class Layers:
 
     def clash(self, file: str) -> Path | None:
         """Return the file that comes with nldr if the project has another one of that name."""
-        if self.builtin is None or not (self.root / file).is_file():
-            return None
-        return self.builtin / file if (self.builtin / file).is_file() else None
+        shipped = self.builtin and self.builtin / file
+        both = shipped and shipped.is_file() and (self.root / file).is_file()
+        return shipped if both else None
 
     def owns(self, file: str) -> bool:
         """Return whether a file that :meth:`files` returned belongs to the project."""

@@ -92,10 +92,7 @@ def _tag(name: str) -> str:
 
 
 class _Loader(yaml.CSafeLoader):
-    """YAML loader that reads ``1e-3`` as a number and refuses what may mean two things.
-
-    It is libyaml's, which reads all catalogs and studies ten times as fast as Python's.
-    """
+    """Loader of the fast libyaml that reads ``1e-3`` as a number and refuses the ambiguous."""
 
     # Dates are texts; sets, bytes and other objects are refused.
     yaml_constructors = {
@@ -115,15 +112,18 @@ class _Loader(yaml.CSafeLoader):
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
         # An escape such as \0 may stand for what no text of ours has.
         if isinstance(node, yaml.ScalarNode) and (hidden := HIDDEN.search(node.value)):
-            raise _Refused(node, f"the character U+{ord(hidden[0]):04X} is not allowed: remove it")
+            raise _Refused(node, _forbid(ord(hidden[0])))
         try:
             return super().construct_object(node, deep)
         except (ValueError, KeyError):
             # A value that contradicts its tag, or a number of thousands of digits.
             kind = node.tag.rpartition(":")[2]
-            raise _Refused(
-                node, f"{_shorten(node.value)} is not a valid {kind}: correct it"
-            ) from None
+            problem = f"{_shorten(node.value)} is not a valid {kind}: correct it"
+            raise _Refused(node, problem) from None
+
+
+def _forbid(character: int) -> str:
+    return f"the character U+{character:04X} is not allowed: remove it"
 
 
 class _Refused(yaml.MarkedYAMLError):
@@ -158,8 +158,7 @@ AMBIGUOUS = {
     r"[-+]?0[\d_]+$": "a text or a number to base 8 or 10: quote it, or leave out the first 0",
     r"(yes|no|on|off)$": "a text or a truth value: quote it, or write true or false",
 }
-NAN = r"\.nan$"
-_REFUSED = re.compile("|".join([*AMBIGUOUS, NAN]), re.IGNORECASE)
+_REFUSED = re.compile("|".join([*AMBIGUOUS, r"\.nan$"]), re.IGNORECASE)
 
 
 def _refuse(loader: _Loader, node: yaml.ScalarNode) -> Any:
@@ -248,12 +247,11 @@ def read_entries(root: Path, file: str) -> tuple[Any, dict[str, PlanError]]:
 
 def _read_text(root: Path, file: str) -> str:
     try:
-        content = (root / file).read_bytes()
-        return content.decode()
+        return (root / file).read_bytes().decode()
     except OSError as error:
         raise PlanError(f"{file}: cannot be read ({error.strerror}): restore the file") from None
     except UnicodeDecodeError as error:
-        line = content[: error.start].count(b"\n") + 1
+        line = error.object[: error.start].count(b"\n") + 1
         raise PlanError(f"{file}: line {line}: not UTF-8: save the file as UTF-8") from None
 
 
@@ -263,18 +261,15 @@ def _parse_text(text: str, file: str) -> Any:
         return copy.deepcopy(_load(text))
     except yaml.reader.ReaderError as error:
         line = text[: error.position].count("\n") + 1
-        raise PlanError(
-            f"{file}: line {line}: the character U+{error.character:04X} is not allowed: remove it"
-        ) from None
+        raise PlanError(f"{file}: line {line}: {_forbid(error.character)}") from None
     except yaml.MarkedYAMLError as error:
         mark, n_lines = error.problem_mark, text.count("\n") + 1
         # Of a file that ends too early, libyaml names the line after the last.
         where = f"{file}: line {min(mark.line + 1, n_lines)}" if mark else file
         if isinstance(error, _Refused):
             raise PlanError(f"{where}: {error.problem}") from None
-        raise PlanError(
-            f"{where}: not valid YAML: {error.problem}: correct this line or one above it"
-        ) from None
+        remedy = "correct this line or one above it"
+        raise PlanError(f"{where}: not valid YAML: {error.problem}: {remedy}") from None
 
 
 def read_model(model: type[M], root: Path, file: str) -> M:
@@ -287,9 +282,7 @@ def parse(model: type[M], value: Any, file: str) -> M:
     try:
         return model.model_validate(value)
     except ValidationError as failed:
-        errors = failed.errors()
-    # Report the first error only: the others often follow from it.
-    error = errors[0]
+        error = failed.errors()[0]  # the others often follow from it
     key = ".".join(str(part) for part in error["loc"] if _is_key(part))
     what = error["msg"].removeprefix("Value error, ")
     shown = "" if what.startswith("unknown key") else f" = {_shorten(error['input'])}"
@@ -298,24 +291,13 @@ def parse(model: type[M], value: Any, file: str) -> M:
     raise PlanError(f"{file}: {key}{shown}: {what}" if key else f"{file}: {what}")
 
 
-BRANCHES = (
-    "int",
-    "constrained-int",
-    "str",
-    "float",
-    "bool",
-    "Choice",
-    "Tune",
-    "MethodEntry",
-    "WrappedEntry",
-)
+MODELS = ("Choice", "Tune", "MethodEntry", "WrappedEntry")
+BRANCHES = ("int", "constrained-int", "str", "float", "bool", *MODELS)
 
 
 def _is_key(part: int | str) -> bool:
     """Tell keys and positions from the names that pydantic gives to branches of a union."""
-    return isinstance(part, int) or (
-        re.fullmatch(r"[\w.{}+-]+", part) is not None and part not in BRANCHES
-    )
+    return part not in BRANCHES and re.fullmatch(r"[\w.{}+-]+", str(part)) is not None
 
 
 def _shorten(value: Any) -> str:

@@ -31,9 +31,7 @@ class Config(Strict):
     data_dir: Folder | None = Field(
         default=None, description="folder of downloaded originals, tried before any download"
     )
-    cluster: Cluster | None = Field(
-        default=None, description="run jobs on a cluster, see docs/cluster.md"
-    )
+    cluster: Cluster | None = Field(default=None, description="where jobs run, see docs/cluster.md")
     budget: Budget | None = Field(
         default=None,
         description="time on the clock, as in 90m, 4h or 2d: build the studies that fit, "
@@ -50,9 +48,6 @@ class Config(Strict):
         description="fork jobs from a process that has imported the packages, or "
         "start a new interpreter for each trial",
     )
-
-
-# --- studies ----------------------------------------------------------------------------------
 
 
 PerDataset = dict[str, dict[str, dict[str, Any] | Literal[False]]]
@@ -74,9 +69,7 @@ class BestOf(Strict):
 
     title: str
     methods: list[str] = Field(min_length=1)
-    metric: str | None = Field(
-        default=None, description="selecting metric; the study's first by default"
-    )
+    metric: str | None = Field(default=None, description="selecting metric; by default the first")
     one_setting: bool = Field(
         default=False,
         description="one winner for all datasets, among those that have a score on each of them",
@@ -91,19 +84,11 @@ class Tune(Strict):
     are not scored; the seconds are then those of the whole search and of the scored fit.
     """
 
-    metric: str | None = Field(
-        default=None, description="selecting metric; the study's first by default"
-    )
+    metric: str | None = Field(default=None, description="selecting metric; by default the first")
     one_setting: bool = Field(default=False, description="one setting for all datasets")
-    settings: int | None = Field(
-        default=None, ge=2, description="number of settings that every method must have"
-    )
-    untuned: list[str] = Field(
-        default=[], description="methods that have nothing to tune, and a single setting"
-    )
-    selection_trials: int = Field(
-        default=0, ge=0, description="number of further trials that select and are not scored"
-    )
+    settings: int | None = Field(default=None, ge=2, description="that every method must have")
+    untuned: list[str] = Field(default=[], description="methods that have a single setting")
+    selection_trials: int = Field(default=0, ge=0, description="further trials that only select")
     select_on: Literal["trials", "rows"] = Field(
         default="trials",
         description="rows: a random half of the rows selects and the other half is scored",
@@ -121,14 +106,11 @@ class Tune(Strict):
         if self.select_on == "rows" and self.selection_trials:
             raise ValueError("select_on = rows has no selection_trials: remove one of the two")
         if self.settings and self.selection == "scores":
-            raise ValueError(
-                "settings: equal tuning selects on what is not scored: add "
-                "selection_trials, or select_on: rows"
-            )
+            problem = "settings: equal tuning selects on what is not scored"
+            raise ValueError(f"{problem}: add selection_trials, or select_on: rows")
         if self.one_setting and self.selection != "scores":
-            raise ValueError(
-                "one_setting is selected by the scores: remove selection_trials and select_on"
-            )
+            remedy = "remove selection_trials and select_on"
+            raise ValueError(f"one_setting is selected by the scores: {remedy}")
         return self
 
 
@@ -183,13 +165,9 @@ class FigureSpec(Strict):
     source: str | None = Field(default=None, description="the study's by default")
     function: str
     params: dict[str, Any] = {}
-    panels: bool = Field(
-        default=False, description="the figure shows embeddings or histories of first trials"
-    )
+    panels: bool = Field(default=False, description="it shows points or histories of first trials")
     select: Selection = Selection()
-    tuned: bool = Field(
-        default=True, description="draw the best setting of a tuned method, not each one"
-    )
+    tuned: bool = Field(default=True, description="draw the best of tuned settings, not each")
     scales: dict[Scale, FigureOverride] = {}
 
     def at(self, scale: Scale) -> FigureSpec:
@@ -230,9 +208,7 @@ class Study(Strict):
 
     title: str
     source: str
-    headline: bool = Field(
-        default=False, description="build this study before those that are not headlines"
-    )
+    headline: bool = Field(default=False, description="build this study before the others")
     extends: str | None = Field(
         default=None,
         description="name of a study whose cells this one takes; own keys replace its keys, and "
@@ -248,9 +224,7 @@ class Study(Strict):
     n_components: ComponentGrid = 2
     metrics: list[str]
     trials: int = Field(ge=1)
-    first_trial: int = Field(
-        default=0, ge=0, description="those before it are left out: they selected the settings"
-    )
+    first_trial: int = Field(default=0, ge=0, description="earlier ones only selected settings")
     fewer_trials: dict[str, Annotated[int, Field(ge=1)]] = Field(
         default={}, description="method → number of trials, for methods that are slow"
     )
@@ -265,12 +239,8 @@ class Study(Strict):
     timing: Literal["shared", "exclusive"] = "shared"
     limits: dict[str, MethodLimits] = {}
     published: PublishedSpec | None = None
-    figure: FigureSpec | None = Field(
-        default=None, description="the figure that bears the study's name"
-    )
-    figures: dict[str, FigureSpec] = Field(
-        default={}, description="further figures of the same cells"
-    )
+    figure: FigureSpec | None = Field(default=None, description="the figure with the study's name")
+    figures: dict[str, FigureSpec] = Field(default={}, description="further ones of the same cells")
     scales: dict[Scale, Override] = {}
 
     @model_validator(mode="after")
@@ -308,8 +278,7 @@ def extend(study: Mapping[str, Any], base: Any) -> dict[str, Any]:
     """
     if not isinstance(base, dict):
         return dict(study)
-    # Keys that decide the cells, then those of the study itself.
-    whole = {**{key: value for key, value in base.items() if key in INHERITED}, **study}
+    whole = {key: value for key, value in base.items() if key in INHERITED} | dict(study)
     if "published" in study:
         whole["published"] = _merge(base.get("published") or {}, study["published"])
     # Scales are merged key by key; the model reports what is not a mapping.

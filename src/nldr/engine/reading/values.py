@@ -14,8 +14,6 @@ from nldr.engine.reading.parsing import Strict
 Size = Annotated[int, Field(ge=1)] | str
 
 
-# --- config -----------------------------------------------------------------------------------
-
 Groups = Literal["all", "headline", "own"]
 
 
@@ -50,16 +48,10 @@ def seconds_of(budget: str) -> float:
     return float(budget[:-1]) * UNITS[budget[-1]]
 
 
-Budget = Annotated[
-    str,
-    BeforeValidator(check_budget),
-    WithJsonSchema({"type": "string", "pattern": BUDGET}),
-]
+BUDGET_SCHEMA = WithJsonSchema({"type": "string", "pattern": BUDGET})
+Budget = Annotated[str, BeforeValidator(check_budget), BUDGET_SCHEMA]
 Studies = Annotated[Groups | list[str], BeforeValidator(_parse_studies)]
 Folder = Annotated[str, AfterValidator(_check_folder)]
-
-
-# --- studies ----------------------------------------------------------------------------------
 
 
 class Choice(Strict):
@@ -87,10 +79,8 @@ def parse_named_params(value: Any, remedy: str) -> tuple[str, dict[str, Any]]:
 
 
 def _parse_choice(value: Any) -> Any:
-    if isinstance(value, str):
-        return {"name": value}
     remedy = "write a name, or a name with its parameters: {name: {parameter: value}}"
-    name, params = parse_named_params(value, remedy)
+    name, params = (value, {}) if isinstance(value, str) else parse_named_params(value, remedy)
     return {"name": name, "params": params}
 
 

@@ -19,13 +19,6 @@ ATTEMPTS = 3  # to run a job whose process is lost
 FATAL = f"the process of its job was ended in {ATTEMPTS} of {ATTEMPTS} attempts"
 
 
-def task_of(
-    request: Request, function: str, arguments: tuple[Any, ...], limits: Limits, threads: int = 1
-) -> Task:
-    """Return the task to call a function, by its import path, for a request."""
-    return Task(function, arguments, request.imports, limits, threads, request.log)
-
-
 def outcomes(
     request: Request, tasks: Sequence[Task], start: Start, at_once: int = 1
 ) -> Iterator[ChildOutcome]:

@@ -20,15 +20,7 @@ from nldr.engine.cost.records import append_record, record_of
 from nldr.engine.files.layout import LOG, RECORDS, RESULTS, STATE
 from nldr.engine.files.method_environments import install, is_installed
 from nldr.engine.files.store import atomic
-from nldr.engine.freshness.health import (
-    INPUTS,
-    Problem,
-    find_problems,
-    key_of,
-    mark,
-    parts_of,
-    tell_changes,
-)
+from nldr.engine.freshness import health
 from nldr.engine.jobs.report_specs import FigureJob
 from nldr.engine.jobs.requests import Reply, Request
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
@@ -75,17 +67,17 @@ class Build:
         self._recording = threading.Lock()
 
     @functools.cached_property
-    def _problems(self) -> dict[str, Problem]:
+    def _problems(self) -> dict[str, health.Problem]:
         """The results that are damaged or out of date; found, and told, as the DAG is built."""
-        problems = find_problems(self.plan, self._targets())
+        problems = health.find_problems(self.plan, self._targets())
         self.plan.catalog.signatures.save()
-        for line in tell_changes(problems)[:REASONS] if self._tells else ():
+        for line in health.tell_changes(problems)[:REASONS] if self._tells else ():
             tell(line)
         return problems
 
     @functools.cached_property
     def _markers(self) -> dict[str, str]:
-        return mark(self._problems)
+        return health.mark(self._problems)
 
     def outdated(self, manifest: str) -> Callable[[Any], str | list[str]]:
         """Return an input function that gives results which are out of date one input more."""
@@ -101,7 +93,8 @@ class Build:
         if manifest not in self._markers and Path(manifest).is_file():
             files = chain.from_iterable(self.plan.claim_files(studies=self.claimed(cores)).values())
             if missing := next((file for file in files if not Path(file).is_file()), None):
-                self._markers.update(mark({manifest: Problem(INPUTS, missing)}))
+                problem = health.Problem(health.INPUTS, missing)
+                self._markers.update(health.mark({manifest: problem}))
         return self._markers.get(manifest, [])
 
     def refuse(self, mistake: PlanError) -> None:
@@ -115,10 +108,9 @@ class Build:
     def refuse_name(self, word: str) -> None:
         """Refuse a target that is the name of nothing, with the most similar name."""
         claims = [CLAIM + name for name in self.plan.claims]
-        remedy = nearest(
-            word, [*self.plan.targets(), *self.plan.broken, *claims, "claims", "report"]
-        )
-        self.refuse(PlanError(f"{word}: no study, figure or claim has this name: {remedy}"))
+        names = [*self.plan.targets(), *self.plan.broken, *claims, "claims", "report"]
+        problem = f"{word}: no study, figure or claim has this name"
+        self.refuse(PlanError(f"{problem}: {nearest(word, names)}"))
 
     def selected(self, cores: int | None) -> list[str]:
         """Return the studies to build if none is asked for by name: those that fit the budget."""
@@ -138,16 +130,15 @@ class Build:
         path = Path(STATE) / "lock"
         path.parent.mkdir(parents=True, exist_ok=True)
         # The lock of the operating system ends with this process, however it ends.
-        file = path.open("a+", encoding="utf-8")
+        self._lock = path.open("a+", encoding="utf-8")
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            file.close()
-            return False
+            self._lock.close()
+            self._lock = None
         except OSError:  # a file system without locks
             pass
-        self._lock = file
-        return True
+        return self._lock is not None
 
     def begin(self, workflow: Any) -> None:
         """Start the workers and the display before the first job.
@@ -173,20 +164,16 @@ class Build:
             if is_installed(folder):
                 continue
             if not self.plan.config.environments:
-                raise PlanError(
-                    f"{name} has an environment of its own, which is not installed: add "
-                    "`--config environments=true`"
-                )
+                problem = "has an environment of its own, which is not installed"
+                raise PlanError(f"{name} {problem}: add `--config environments=true`")
             try:
                 install(folder, tell)
             except OSError as error:
                 raise PlanError(f"{name}: its environment cannot be installed: {error}") from None
 
     def _tidy(self) -> None:
-        """Delete the remains of a crash, and date results that are newer than the clock as new.
-
-        No other run is active. Snakemake refuses a job whose inputs are newer than its outputs.
-        """
+        """Delete the remains of a crash, and date results that are newer than the clock as new."""
+        # Snakemake refuses a job whose inputs are newer than its outputs.
         now, n_newer = time.time(), 0
         for file in Path(RESULTS).rglob("*"):
             if file.name.startswith(".tmp-"):
@@ -222,7 +209,7 @@ class Build:
         job = self.plan.job(step)
         request = Request(
             job=job,
-            key=key_of(job),
+            key=health.key_of(job),
             inputs={kind: _listed(files) for kind, files in inputs.items()},
             outputs={kind: str(file) for kind, file in outputs.items()},
             log=log[0],
@@ -230,7 +217,7 @@ class Build:
             threads=threads,
             cores=self._cores,
             rows=self.plan.data[step.data].size("n_samples") or 0 if stage == "embed" else 0,
-            parts=parts_of(job, self.plan.catalog.code),
+            parts=health.parts_of(job, self.plan.catalog.code),
         )
         self._reported |= stage == "report"
         # Without a beginning there is no warm parent: Snakemake runs this job in a process alone.
@@ -277,11 +264,8 @@ class Build:
 
     def claims(self) -> None:
         """Decide claims from the cells that are there, without making any other."""
-        outputs = self.plan.outputs
-        inputs = {
-            kind: [file for file in files if file not in self._problems]
-            for kind, files in self.plan.claim_files().items()
-        }
+        outputs, files = self.plan.outputs, self.plan.claim_files().items()
+        inputs = {kind: [f for f in paths if f not in self._problems] for kind, paths in files}
         targets = {
             "claims": outputs.claims,
             "page": outputs.claim_page,

@@ -25,8 +25,8 @@ from nldr.engine.files.processes import die_with_parent
 from nldr.engine.files.status import Status
 from nldr.engine.jobs.requests import REPORT_LIMITS, Reply, Request
 from nldr.engine.jobs.specs import DataJob, EmbedJob, Limits, ScoresJob
-from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of, was_limited
-from nldr.engine.running.children import ChildOutcome, Killed, Lost, Start, run_tasks
+from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, was_limited
+from nldr.engine.running.children import ChildOutcome, Killed, Lost, Start, Task, run_tasks
 from nldr.engine.running.scores import run_scores
 from nldr.engine.stages.restored import keep_restored
 
@@ -57,11 +57,9 @@ def run(request: Request, start: Start) -> Reply:
         error = damaged.remove()
     except (Lost, OSError) as lost:
         error, killed = str(lost), isinstance(lost, Killed)
-    spent = os.times()
-    used = sum(spent[:4]) - sum(cpu[:4])
+    seconds, used = time.monotonic() - began, sum(os.times()[:4]) - sum(cpu[:4])
     named = tuple((row["status"], row["message"]) for row in failures)
     peak_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / PEAK_UNITS
-    seconds = time.monotonic() - began
     return Reply(error, killed, computed, named, seconds, used, peak_mb, tuple(notes))
 
 
@@ -85,17 +83,11 @@ def _locked(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-# --- data and embeddings ------------------------------------------------------------------------
-
-
 def _run_data(request: Request, start: Start) -> tuple[int, list[Row]]:
     job: DataJob = request.job
     keys = [store.digest_of(job.of_trial(trial)) for trial in range(job.trials)]
-
-    def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
-        return job, trial, os.path.abspath(trial_file(request.manifest, trial)), facts
-
-    return _run_trials(request, start, keys, {}, "nldr.engine.stages.data.make_data", arguments)
+    files: list[tuple[()]] = [()] * job.trials
+    return _run_trials(request, start, "nldr.engine.stages.data.make_data", files, keys, {})
 
 
 def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
@@ -119,29 +111,25 @@ def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
         if not Status(row["status"]).has_result
     }
 
-    def arguments(trial: int, facts: Row) -> tuple[Any, ...]:
-        path = os.path.abspath(trial_file(request.manifest, trial))
-        return job, trial, located(source, sources[trial]), path, facts
-
-    return _run_trials(request, start, keys, failures, "nldr.engine.stages.embed.embed", arguments)
+    files = [(located(source, row),) if "file" in row else () for row in sources]
+    return _run_trials(request, start, "nldr.engine.stages.embed.embed", files, keys, failures)
 
 
 def _run_trials(
     request: Request,
     start: Start,
+    function: str,
+    files: Sequence[tuple[Any, ...]],
     keys: Sequence[str],
     failures: Mapping[int, Row],
-    function: str,
-    arguments: Callable[[int, Row], tuple[Any, ...]],
 ) -> tuple[int, list[Row]]:
     """Run the trials that are not done yet and write the manifest of all."""
     job = request.job
     threads, exclusive = getattr(job, "threads", 1), getattr(job, "exclusive", False)
     circumstances = {"threads": threads, "exclusive": exclusive, "cores": request.cores}
 
-    def facts(trial: int) -> Row:
-        common = {"limits": asdict(job.limits), "start": start, "circumstances": circumstances}
-        return common | {"key": keys[trial]}
+    common = {"limits": asdict(job.limits), "start": start, "circumstances": circumstances}
+    facts = [common | {"key": key} for key in keys]
 
     def read_row(trial: int) -> Row | None:
         return _done(trial_file(request.manifest, trial), keys[trial], job.limits)
@@ -153,10 +141,11 @@ def _run_trials(
             rows[trial] = row
     missing = [trial for trial in range(len(keys)) if trial not in rows]
     # The others, several at once where the job has the cores.
-    tasks = [
-        task_of(request, function, arguments(trial, facts(trial)), job.limits, threads)
-        for trial in missing
-    ]
+    tasks = []
+    for trial in missing:
+        path = os.path.abspath(trial_file(request.manifest, trial))
+        arguments = (job, trial, *files[trial], path, facts[trial])
+        tasks.append(Task(function, arguments, request.imports, job.limits, threads, request.log))
     at_once = 1 if exclusive else max(1, request.threads // threads)
     for trial, outcome in zip(missing, outcomes(request, tasks, start, at_once), strict=True):
         result: Row | None = outcome.value
@@ -164,7 +153,7 @@ def _run_trials(
             result = read_row(trial)
             if result is None:
                 outcome = replace(outcome, status=Status.ERROR, message=UNTRUE)
-        rows[trial] = result or _write_failure(request, trial, outcome, facts(trial))
+        rows[trial] = result or _write_failure(request, trial, outcome, facts[trial])
     ordered = [{"trial": trial, **rows[trial]} for trial in range(len(keys))]
     for row in ordered:
         if "file" in row:
@@ -197,14 +186,10 @@ def _write_failure(request: Request, trial: int, outcome: ChildOutcome, facts: R
     failure = {"status": outcome.status, "message": outcome.message, **facts}
     if isinstance(request.job, DataJob):
         return failure
-    meta = store.provenance(
-        job=request.job.of_trial(trial), wall_seconds=outcome.seconds, **failure
-    )
+    job = request.job.of_trial(trial)
+    meta = store.provenance(job=job, wall_seconds=outcome.seconds, **failure)
     entry = store.write_npz(trial_file(request.manifest, trial), {}, meta)
     return {**entry, **failure}
-
-
-# --- reports ------------------------------------------------------------------------------------
 
 
 def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
@@ -216,7 +201,7 @@ def _run_report(request: Request, start: Start) -> tuple[int, list[Row]]:
             if problem := store.problem_of(row, Path(manifest).parent):
                 raise store.Damaged(manifest, f"does not hold: {problem}")
     arguments = (request.job, request.inputs, outputs)
-    task = task_of(request, request.job.runs, arguments, REPORT_LIMITS)
+    task = Task(request.job.runs, arguments, request.imports, REPORT_LIMITS, 1, request.log)
     (outcome,) = run_tasks([task], start)
     if outcome.status is not Status.OK:
         raise Lost(f"{outcome.status}: {outcome.message}")

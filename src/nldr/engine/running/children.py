@@ -49,15 +49,16 @@ class Killed(Lost):
 
 @dataclass(frozen=True)
 class Task:
-    """The work of a child."""
+    """The work of a child.
 
-    # Import path of a function. It is called with ``arguments`` and ``begin``, a function that it
-    # calls when imports and reading are over and the work that is limited begins
-    function: str
+    The function is called with ``arguments`` and ``begin``, a function that it calls when imports
+    and reading are over and the work that is limited begins.
+    """
+
+    function: str  # its import path
     arguments: tuple[Any, ...]
     imports: tuple[str, ...]  # modules to import first
-    # Wall clock, counted from ``begin()``, and memory of the child and all its descendants
-    limits: Limits
+    limits: Limits  # wall clock, counted from ``begin()``, and memory with all descendants
     threads: int  # threads of numerical libraries
     log: str  # file to which all that the child prints is appended
 
@@ -78,20 +79,19 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
     Raises Lost if a child could not read or write its files, or was ended from outside. The other
     children are ended.
     """
-    waiting = list(tasks)[::-1]
-    total = len(waiting)
+    waiting = list(enumerate(tasks))[::-1]
     running: dict[int, Child] = {}
     ended: dict[int, ChildOutcome] = {}
     # A job process of the warm parent has no other children than these.
     if start == "warm":
         processes.adopt_orphans()
     try:
-        for number in range(total):
+        for number in range(len(waiting)):
             # Keep `at_once` children running until the next one in order has ended.
             while number not in ended:
                 while waiting and len(running) < at_once:
-                    index = total - len(waiting)
-                    running[index] = Child(waiting.pop(), start)
+                    index, task = waiting.pop()
+                    running[index] = Child(task, start)
                 files = [file for child in running.values() for file in child.files]
                 wait(files, min(child.pause() for child in running.values()))
                 for index, child in list(running.items()):
@@ -212,7 +212,8 @@ class Child:
 
     def _died(self, code: int) -> ChildOutcome:
         """Tell a crash of the method from an end from outside."""
-        if code >= 0 and self._begun:
+        name = signal.Signals(-code).name if code < 0 else ""
+        if not name and self._begun:
             return self._finish(None, Status.ERROR, "the process ended without a result")
         self._copy_output()
         refused = REFUSED.findall(self._tail)
@@ -220,15 +221,12 @@ class Child:
             asked = f"asked for {int(refused[-1]) // 2**20} MB at once, which the system refused"
             return self._finish(None, Status.OUT_OF_MEMORY, asked)
         if -code in CRASHES and self._begun:
-            name = signal.Signals(-code).name
             return self._finish(None, Status.ERROR, f"the process died of {name}")
         self.end()
         if code == -signal.SIGKILL:
-            raise Killed(
-                "the process was killed from outside, most likely because the machine ran "
-                "out of memory"
-            )
-        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
+            cause = "most likely because the machine ran out of memory"
+            raise Killed(f"the process was killed from outside, {cause}")
+        how = f"was ended by {name}" if name else f"ended with {code}"
         raise Killed(f"the process {how}, from outside or before its work began")
 
     def _copy_output(self) -> None:
@@ -249,8 +247,7 @@ class Child:
 def _fork(task: Task, sender: Connection, output: int) -> int:
     sys.stdout.flush()
     sys.stderr.flush()
-    pid = os.fork()
-    if pid:
+    if pid := os.fork():
         return pid
     try:
         perform(task, sender, output)
@@ -259,14 +256,13 @@ def _fork(task: Task, sender: Connection, output: int) -> int:
 
 
 def _spawn(task: Task, sender: Connection, output: int) -> int:
-    environment = os.environ | dict.fromkeys(processes.THREAD_VARIABLES, str(task.threads))
-    environment |= processes.ENVIRONMENT
+    threads = dict.fromkeys(processes.THREAD_VARIABLES, str(task.threads))
     child = subprocess.Popen(
         [sys.executable, "-c", f"from {__name__} import main; main({sender.fileno()}, {output})"],
         stdin=subprocess.PIPE,
         stdout=output,
         stderr=output,
-        env=environment,
+        env=os.environ | threads | processes.ENVIRONMENT,
         pass_fds=(sender.fileno(), output),
     )
     with suppress(BrokenPipeError), child.stdin or open(os.devnull, "wb") as pipe:

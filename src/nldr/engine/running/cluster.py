@@ -93,10 +93,10 @@ class Pool:
         wait([future, self._ended], return_when=FIRST_COMPLETED)
         if not future.done():
             return Reply(error=self._ended.result())
-        error = future.exception()
-        if error is None:
-            return future.result()
-        return Reply(error=f"{error}, {RETRIES + 1} times" if _is_loss(error) else str(error))
+        if error := future.exception():
+            times = f", {RETRIES + 1} times" if _is_loss(error) else ""
+            return Reply(error=f"{error}{times}")
+        return future.result()
 
     def stop(self, why: str = "the run was ended") -> None:
         """Cancel all blocks, and end all requests with an error."""
@@ -157,20 +157,17 @@ def make_executor(
 ) -> Any:
     """Return the executor of Parsl for requests that need a number of threads."""
     try:
-        from parsl.executors.high_throughput.executor import (
-            DEFAULT_LAUNCH_CMD,
-            HighThroughputExecutor,
-        )
+        from parsl.executors.high_throughput import executor as parsl
     except ImportError:
         from nldr.engine.reading.parsing import PlanError
 
         raise PlanError("a cluster needs Parsl: pip install 'nldr[cluster]'") from None
-    program = f"{shlex.quote(settings.interpreter)} -m "
-    program += "parsl.executors.high_throughput.process_worker_pool"
-    executor = HighThroughputExecutor(
+    module = "parsl.executors.high_throughput.process_worker_pool"
+    program = f"{shlex.quote(settings.interpreter)} -m {module}"
+    executor = parsl.HighThroughputExecutor(
         label=label,
         provider=_make_patient(settings.provider(_setup(settings))),
-        launch_cmd=DEFAULT_LAUNCH_CMD.replace("process_worker_pool.py", program),
+        launch_cmd=parsl.DEFAULT_LAUNCH_CMD.replace("process_worker_pool.py", program),
         interchange_launch_cmd=[sys.executable, "-c", SERVER],
         address="0.0.0.0",
         cores_per_worker=threads,

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +45,7 @@ class Progress:
         self._left = {s: job.seconds(cores) + STEP_SECONDS * cores for s, job in jobs.items()}
         self._expected = sum(self._left.values())
         self._failures: Counter[str] = Counter()
-        self._lost: list[str] = []
+        self._n_lost = 0
         # A study is finished with its last figure.
         last = {study: {*self._steps} & {*steps_of(plan, study)} for study in plan.order}
         self._open = {study: steps for study, steps in last.items() if steps}
@@ -71,15 +72,13 @@ class Progress:
     def finished(self, step: Step, reply: Reply, log: str) -> None:
         """Count a job that has ended."""
         self._left.pop(step, None)
-        for status, _ in reply.failures:
-            self._failures[status] += 1
+        self._failures.update(status for status, _ in reply.failures)
         for note in reply.notes:
             tell(note)
-        if reply.error:
-            self._lost.append(f"{step.stage} {step.cell}")
-            tell(f"{step.stage} {step.cell}: {reply.error}\n  log: {log}")
-        elif reply.failures and step.stage == "data":
-            tell(f"{step.stage} {step.cell}: {reply.failures[0][1]}\n  log: {log}")
+        self._n_lost += bool(reply.error)
+        failure = reply.failures[0][1] if reply.failures and step.stage == "data" else ""
+        if reply.error or failure:
+            tell(f"{step.stage} {step.cell}: {reply.error or failure}\n  log: {log}")
         self._bar.set_postfix_str(self._status(), refresh=False)
         self._bar.update()
         for study, steps in list(self._open.items()):
@@ -100,15 +99,13 @@ class Progress:
         for study in () if all_went_well else self._open:
             tell(f"{study}: not finished in this run: see the messages above")
         spent = format_duration(time.monotonic() - self._started)
-        failed = ", ".join(f"{n} {status}" for status, n in sorted(self._failures.items()))
+        failed = _counted(sorted(self._failures.items()))
         where = f"nldr status --scale {self._plan.config.scale}"
         tell(f"done in {spent}" + (f"; failed trials: {failed}: see {where}" if failed else ""))
         tell_mistakes(self._plan, "was")
-        if self._lost and not all_went_well:
-            tell(
-                f"{len(self._lost)} job(s) recorded nothing, see above and {RESULTS}/logs; the "
-                "same command continues"
-            )
+        if self._n_lost and not all_went_well:
+            where = f"see above and {RESULTS}/logs"
+            tell(f"{self._n_lost} job(s) recorded nothing, {where}; the same command continues")
         if all_went_well:
             self._tell_verdicts()
 
@@ -120,13 +117,11 @@ class Progress:
             return
         total = total_counts(count_published(self._plan, outputs))
         if any(n for outcome, n in total.items() if outcome != NOT_RUN):
-            counts = ", ".join(f"{n} {outcome}" for outcome, n in total.items())
-            where = outputs.verdicts.format(study="<study>")
-            tell(f"{sum(total.values())} published numbers: {counts} -> {where}")
+            numbers = f"{sum(total.values())} published numbers: {_counted(total.items())}"
+            tell(f"{numbers} -> {outputs.verdicts.format(study='<study>')}")
         if Path(outputs.claims).is_file():
             verdicts = {row["claim"]: row["verdict"] for row in read_csv(outputs.claims)}
-            claimed = Counter(verdicts.values())
-            counts = ", ".join(f"{n} {verdict}" for verdict, n in claimed.most_common())
+            counts = _counted(Counter(verdicts.values()).most_common())
             tell(f"claims: {counts} -> {outputs.claim_page}")
 
     def _status(self) -> str:
@@ -144,10 +139,13 @@ class Progress:
     def _line(self, study: str) -> str:
         table = read_csv(self._plan.outputs.table.format(study=study))
         statuses = Counter(row["status"] for row in table)
-        figures = self._plan.figure_files(study)
-        counts = ", ".join(f"{n} {status}" for status, n in sorted(statuses.items()))
+        figures = ", ".join(self._plan.figure_files(study))
         spent = format_duration(time.monotonic() - self._started)
-        return f"[{spent}] {study}: {counts} -> {', '.join(figures)}"
+        return f"[{spent}] {study}: {_counted(sorted(statuses.items()))} -> {figures}"
+
+
+def _counted(numbers: Iterable[tuple[str, int]]) -> str:
+    return ", ".join(f"{n} {word}" for word, n in numbers)
 
 
 def tell_mistakes(plan: Plan, how: str) -> None:

@@ -19,8 +19,8 @@ from nldr.engine.files.status import Status
 from nldr.engine.files.store import digest_of, read_manifest, write_manifest
 from nldr.engine.jobs.requests import Request
 from nldr.engine.jobs.specs import ScoreJob, ScoresJob
-from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, task_of, was_limited
-from nldr.engine.running.children import Start
+from nldr.engine.running.attempts import Row, located, outcomes, rows_by_trial, was_limited
+from nldr.engine.running.children import Start, Task
 from nldr.engine.stages.score import score
 
 SHARING = "nldr."  # import paths of scorers that share a process
@@ -92,13 +92,12 @@ def score_all(calls: Sequence[Call], begin: Callable[[], None]) -> list[Row]:
 def add_scores(row: Row, scorer: str, metrics: Sequence[str], score: Mapping[str, Any]) -> None:
     """Add the scores of one scorer to the row of a trial; a missing metric is a failure."""
     row["scores"] |= score["values"]
+    status, message = score["status"], score["message"]
     absent = [name for name in metrics if name not in score["values"]]
-    if score["status"] != Status.OK:
-        failure = {"scorer": scorer, "status": score["status"], "message": score["message"]}
-        row["failures"].append(failure)
-    elif absent:
-        message = f"the scorer did not return {', '.join(absent)}"
-        row["failures"].append({"scorer": scorer, "status": "error", "message": message})
+    if status == Status.OK and absent:
+        status, message = "error", f"the scorer did not return {', '.join(absent)}"
+    if status != Status.OK:
+        row["failures"].append({"scorer": scorer, "status": status, "message": message})
 
 
 def _results(
@@ -113,13 +112,16 @@ def _results(
             alone += together
             continue
         arguments = ([calls[i] for i in together],)
-        task = task_of(request, SCORE_ALL, arguments, batch[together[0]][1].limits)
+        limits = batch[together[0]][1].limits
+        task = Task(SCORE_ALL, arguments, request.imports, limits, 1, request.log)
         (outcome,) = outcomes(request, [task], start)
         if outcome.value is None:
             alone += together
         else:
             yield from ((batch[i], row) for i, row in zip(together, outcome.value, strict=True))
-    tasks = [task_of(request, SCORE, calls[i], batch[i][1].limits) for i in alone]
+    tasks = [
+        Task(SCORE, calls[i], request.imports, batch[i][1].limits, 1, request.log) for i in alone
+    ]
     for i, outcome in zip(alone, outcomes(request, tasks, start), strict=True):
         failure = {"values": {}, "status": outcome.status, "message": outcome.message}
         yield batch[i], outcome.value or failure

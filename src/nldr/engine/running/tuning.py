@@ -130,8 +130,5 @@ def speed_up_scheduler() -> None:
 
 def _gone(name: str) -> WorkflowError:
     """Return the error for a part of Snakemake that a later version does not have."""
-    return WorkflowError(
-        f"Snakemake {version('snakemake')} has no {name}, which nldr changes in "
-        f"src/nldr/engine/running/tuning.py: it was tested with Snakemake {TESTED}: "
-        f"pip install snakemake=={TESTED}"
-    )
+    problem = f"Snakemake {version('snakemake')} has no {name}, which nldr changes in {__name__}"
+    return WorkflowError(f"{problem}: it was tested with {TESTED}: pip install snakemake=={TESTED}")

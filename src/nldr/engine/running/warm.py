@@ -3,8 +3,7 @@
 Starting Python and importing numpy, scipy, scikit-learn and pandas takes more time than most jobs.
 So one process does it once, listens on a socket, and forks a *job process* for each request, which
 forks one child per trial (:mod:`nldr.engine.running.children`). It has one thread and computes
-nothing itself, because a lock that another thread holds stays locked in a forked child. The
-forkserver of the standard library takes 1.0 to 1.2 times the CPU time.
+nothing itself, because a lock that another thread holds stays locked in a forked child.
 
 Methods that need other packages have warm parents of their own, one for each group of packages.
 Compiled code that has no cache on disk (UMAP's, by numba) is made there and inherited by the
@@ -76,10 +75,7 @@ def main() -> None:
 
 
 def _compile(request: Request, compiled: set[str]) -> None:
-    """Fit some random rows, so that code which is compiled on first use is ready in all children.
-
-    Nothing of it can change a result: the children have their own data and random states.
-    """
+    """Fit random rows, so that code which is compiled on first use is ready in all children."""
     job = request.job
     if not isinstance(job, EmbedJob):
         return
@@ -89,6 +85,7 @@ def _compile(request: Request, compiled: set[str]) -> None:
         key = digest_of([job.estimator, job.params, n_rows])
         if n_rows <= request.rows and key not in compiled:
             compiled.add(key)
+            # No result depends on it: the children have data and random states of their own.
             X = np.random.default_rng(0).normal(size=(n_rows, 5))
             with suppress(Exception):  # the child meets the error again
                 warm_up(import_object(job.estimator)(**job.params_of(0)), (X,), n_rows)

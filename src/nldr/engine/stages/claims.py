@@ -109,9 +109,6 @@ def _gather(study: StudyEvidence, evaluation: EvaluationJob, table: CellTable) -
     return evidence_of(study, evaluation, rows, table.verdicts)
 
 
-# --- cells of a study ----------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class CellTable:
     """Some cells of a study."""

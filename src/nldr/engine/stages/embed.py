@@ -48,9 +48,8 @@ def compute(
 ) -> tuple[dict[str, NDArray], dict[str, Any]]:
     """Fit the estimator of a job and return the embedding with status, message and cost.
 
-    The arrays hold the embedding and the histories of the fit, as ``fit.<name>``. What a status
-    means is told by :func:`nldr.engine.stages.failures.status_of`; scikit-learn's
-    ConvergenceWarning is ``not_converged``. A failed method leaves no array.
+    The arrays hold the embedding and the histories of the fit, as ``fit.<name>``; a failed method
+    leaves none. scikit-learn's ConvergenceWarning is ``not_converged``.
     """
     from nldr.dataset import Dataset
 

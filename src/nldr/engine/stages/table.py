@@ -136,9 +136,6 @@ def _add_published(
                 row[f"{name}_difference_sd"] = (ours - number.value) / number.sd
 
 
-# --- costs --------------------------------------------------------------------------------------
-
-
 def summarize_costs(
     cells: Sequence[Sequence[Row]], published: Sequence[float | None]
 ) -> Iterator[dict[str, Any]]:

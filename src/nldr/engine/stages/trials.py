@@ -68,11 +68,9 @@ def group_by(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
 
 
 def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]:
-    """Yield, per number of components, the rows of the best candidates under the name ``name``.
+    """Yield, per number of components, the scored rows of the best candidates under a new name.
 
-    With ``one_setting`` these are the rows of the candidate with the best mean over the datasets;
-    else each dataset has its own winner, whose clocks are those of the whole search: the price of
-    the choice. Only trials that are scored have rows; those that only select count in the clocks.
+    Where each dataset has its own winner, its clocks are those of the whole search.
     """
     sign = 1 if group.direction == "higher" else -1
     metric = SELECTING + group.metric if group.selected_on == "rows" else group.metric
@@ -118,9 +116,6 @@ def mean(trials: Iterable[Row], name: str) -> float | None:
     """Return the mean of the trials with status ``ok``; None if there is none."""
     values = ok_values(trials, name)
     return fmean(values) if values else None
-
-
-# --- tables of a study --------------------------------------------------------------------------
 
 
 def read_table(table: str | TextIO, metrics: Iterable[str]) -> DataFrame:

@@ -97,7 +97,7 @@ def test_start_follows_geodesic_distances():
 
 @pytest.mark.parametrize("n_features", [3, 8])
 def test_low_rank_and_interior_point_methods_agree(n_features, rng):
-    X = rng.standard_normal((120, n_features))
+    X = rng.standard_normal((90, n_features))
     params = {"n_neighbors": 6, "constraint": "shrink", "disconnected": "bridges", "tol": 2e-3}
     low, full = (MVU(solver=s, **params).fit(X) for s in ("low_rank", "interior_point"))
     assert 0 <= low.duality_gap_ <= 2e-3
