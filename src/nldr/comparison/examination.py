@@ -91,9 +91,7 @@ def doctor(
     >>> findings.preparation.kinds
     ('scale',)
     """
-    return examine(
-        table_of(X, y, label=label, drop=drop, categories=categories, metric=metric)
-    )
+    return examine(table_of(X, y, label=label, drop=drop, categories=categories, metric=metric))
 
 
 def examine(table: Table, prepare: bool = True) -> Findings:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nldr.comparison.draws import quiet, sample
 from nldr.comparison.examination import Findings, examine
 from nldr.comparison.scores import score
-from nldr.comparison.tables import FILE_TYPES, Table, rows_of, table_of
+from nldr.comparison.tables import FILE_TYPES, rows_of, table_of
 from nldr.comparison.trust import Trust, bound_of, errors_of_points
 from nldr.comparison.words import beside, number, percent, wrapped
 from nldr.inputs import (

@@ -97,7 +97,7 @@ def table_of(
     else:
         X, y = _split(X, y, label, drop)
         matrix, labels = as_matrix(X, remedy=TEXT, categories=categories), None
-        if hasattr(X, "obs"):
+        if hasattr(X, "obs_names"):
             matrix = matrix.without(drop, name)
     rows, notes = rows_of(X, matrix), []
     if y is not None:
@@ -142,7 +142,7 @@ def rows_of(source: Any, matrix: Matrix) -> list[Any] | None:
 
 def _labels_of(y: Any, matrix: Matrix, is_file: bool) -> tuple[Labels, NDArray | None]:
     """Return labels, and their positions in the order of the rows of a table if it is another."""
-    title = getattr(y, "name", None) or next(iter(getattr(y, "columns", [])), None)
+    title = next(iter(getattr(y, "columns", [getattr(y, "name", None)])), None)
     labels = as_labels(y, len(matrix), title if isinstance(title, str) else "y")
     # Labels of a file that are only numbered from 0 are taken by position
     if is_file and labels.index == list(range(len(matrix))):
@@ -169,7 +169,7 @@ def _split(X: Any, y: Any, label: str | None, drop: Sequence[str]) -> tuple[Any,
     if len({*names}) < len(names):
         raise InputError(f"{listed(names)}: a column is named twice, as label or to leave out")
     X = computed(X)
-    if hasattr(X, "obs"):
+    if hasattr(X, "obs_names"):
         if label is not None and label not in X.obs:
             raise InputError(f"X has no obs column '{label}': {suggestion(label, X.obs)}")
         return X, y if label is None else X.obs[label]

@@ -122,9 +122,10 @@ def line_of(path: Path, row: int) -> str:
     separator = _beginning(path)[1]
     end, n_rows = 0, -1
     with _open(path) as stream:
-        lines = csv.reader(stream, delimiter=" " if separator == SPACES else separator)
+        delimiter = " " if separator == SPACES else separator
+        lines = csv.reader(stream, delimiter=delimiter, skipinitialspace=True)
         for fields in lines:
-            n_rows += bool(fields)
+            n_rows += fields not in ([], [""])
             if n_rows > row:
                 break
             end = lines.line_num

@@ -60,4 +60,6 @@ def nearest(word: object, names: Iterable[str], n: int) -> list[str]:
     """
     names = list(names)
     lower = [name.lower() for name in names]
-    return [names[lower.index(name)] for name in get_close_matches(str(word).lower(), lower, n, 0.5)]
+    return [
+        names[lower.index(name)] for name in get_close_matches(str(word).lower(), lower, n, 0.5)
+    ]

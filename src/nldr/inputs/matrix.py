@@ -58,14 +58,6 @@ class Matrix:
         names = {indicator(column, v) for column, vs in self.categories.items() for v in vs}
         return np.array([column in names for column in self.columns], dtype=bool)
 
-    def texts_of(self, column: str) -> NDArray:
-        """Return the categories of a column, ``missing`` where there is none."""
-        names = [indicator(column, value) for value in self.categories[column]]
-        values = self.values[:, [self.columns.index(name) for name in names]]
-        texts = np.array([*self.categories[column], "missing"])
-        # A last column, which counts if no other does
-        return texts[np.column_stack([values == 1, np.ones(len(self))]).argmax(axis=1)]
-
     @property
     def n_columns(self) -> int:
         """Number of columns, of which each that holds categories counts once."""
@@ -81,6 +73,8 @@ class Matrix:
 
     def without(self, columns: Collection[str], name: str) -> Matrix:
         """Return the table, called ``name``, without some of its columns."""
+        if not columns:
+            return self
         for column in columns:
             if column not in self.columns:
                 hint = suggestion(column, self.columns)
@@ -341,8 +335,9 @@ def _together(problems: dict[str, str]) -> str:
 
 def _categories_among(frame: pd.DataFrame, problems: Mapping[str, str]) -> str:
     """Return the names of columns that may be categories, in full, to be pasted."""
-    texts = {str(column): values.map(str) for column, values in frame.items()}
-    few = [column for column in problems if texts[column].nunique() <= MOST_VALUES]
+    columns = {str(column): values.dropna() for column, values in frame.items()}
+    # As text, since values may be lists
+    few = [name for name in problems if columns[name].map(str).nunique() <= MOST_VALUES]
     if len(problems) == 1 or not few:
         return ""
     return f". Few values, as categories have, are in {','.join(few)}"
