@@ -60,6 +60,5 @@ def nearest(word: object, names: Iterable[str], n: int) -> list[str]:
     """
     names = list(names)
     lower = [name.lower() for name in names]
-    return [
-        names[lower.index(name)] for name in get_close_matches(str(word).lower(), lower, n, 0.5)
-    ]
+    close = get_close_matches(str(word).lower(), lower, n, 0.5)
+    return [names[lower.index(name)] for name in close]
