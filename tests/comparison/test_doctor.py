@@ -254,3 +254,14 @@ def test_a_forgotten_label_is_seen():
     # Many columns of few values are ratings or pixels
     for data in (load_digits().data, wine.data):
         assert "classes among the numbers" not in titles(nldr.doctor(data), "look")
+
+
+def test_columns_are_named_as_for_compare(tmp_path):
+    frame = changed(kind=np.repeat(["u", "v"], 50), day="monday", color=["red", "blue"] * 50)
+    frame.to_csv(tmp_path / "X.csv", index=False)
+    for data in (frame, tmp_path / "X.csv"):
+        findings = nldr.doctor(data, label="kind", drop=["day"], categories=["color"])
+        assert str(findings).startswith("100 rows, 5 columns\n")
+        assert "by 'kind': the label changes 1 times" in str(findings)
+    # A frame may have a column of the name of an attribute of AnnData
+    assert nldr.doctor(changed(obs=1.0), drop=["obs"]).n_columns == 4

@@ -210,6 +210,19 @@ def test_a_map_is_aligned_by_names(rng):
     )
 
 
+def test_columns_are_named_as_for_compare(tmp_path):
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    named = frame.assign(kind=np.repeat(["u", "v", "w"], 50), day="monday")
+    named.to_csv(tmp_path / "X.csv", index=False)
+    Z = PCA(2).fit_transform(X)
+    expected = nldr.check(frame, Z, pd.DataFrame({"kind": named["kind"]}))
+    for data in (named, tmp_path / "X.csv"):
+        judgment = nldr.check(data, Z, label="kind", drop=["day"])
+        assert str(judgment) == str(expected)
+    with pytest.raises(InputError, match="did you mean 'kind'"):
+        nldr.check(named, Z, label="knid")
+
+
 def test_difference_of_two_maps(rng):
     Z = rng.normal(size=(80, 2))
     turned = 3 * Z @ [[0, 1], [1, 0]] + 7

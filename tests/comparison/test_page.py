@@ -31,3 +31,19 @@ def test_page_names_the_neighbors_by_which_points_are_judged(rng):
     (errors,) = pointwise_errors(X, [result.maps["PCA"]], k=k)
     intruders = result.trusts["pca"].errors["trustworthiness"]
     np.testing.assert_allclose(errors["trustworthiness"], intruders)
+
+
+def test_categories_color_points_as_one_column(rng):
+    kinds = ["cube", "ball", None] * 20
+    frame = pd.DataFrame(rng.normal(size=(60, 2)), columns=["a", "b"]).assign(kind=kinds)
+    result = nldr.compare(frame, categories=["kind"], methods=["pca"])
+    index = json.loads(unpack(render(result), "block")["explorer"])
+    (cloud,) = index["clouds"]
+    assert (cloud["features"], result.doctor.n_columns) == (3, 3)
+    kind, *numbers = cloud["columns"]
+    assert [part["name"] for part in numbers] == ["a", "b"]
+    assert (kind["name"], kind["classes"], kind["as"]) == (
+        "kind",
+        ["ball", "cube", "missing"],
+        "i8",
+    )

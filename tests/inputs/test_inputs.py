@@ -1,5 +1,8 @@
 """Data as users have them."""
 
+import sys
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +12,7 @@ from sklearn.decomposition import PCA
 
 import nldr
 from nldr.comparison import Map
+from nldr.comparison.tables import table_of
 from nldr.inputs import InputError, as_labels, as_matrix, read, read_map
 
 X = np.random.default_rng(0).normal(size=(40, 3))
@@ -55,6 +59,26 @@ def test_anndata_is_read_and_written():
     best.fit(data).write_to(data, "map")
     assert data.obsm["X_map"].shape == (40, 2)
     assert data.uns["map"]["method"] == "sklearn.decomposition.PCA"
+
+
+def test_labels_and_genes_of_anndata(tmp_path, monkeypatch):
+    cells = AnnData()
+    package = SimpleNamespace(read_h5ad=lambda path: cells)
+    monkeypatch.setitem(sys.modules, "anndata", package)
+    (tmp_path / "cells.h5ad").touch()
+    for data in (cells, tmp_path / "cells.h5ad"):
+        table = table_of(data, label="type", drop=["g"])
+        assert table.matrix.columns == ["f", "h"]
+        np.testing.assert_array_equal(table.matrix.values.toarray(), X[:, [0, 2]])
+        assert (table.labels.name, *table.labels.values[:2]) == ("type", "u", "v")
+        for options, hint in (({"label": "Typ"}, "'type'"), ({"drop": ["G"]}, "'g'")):
+            with pytest.raises(InputError, match=f"did you mean {hint}"):
+                table_of(data, **options)
+    with pytest.raises(InputError, match="no columns of text: --categories"):
+        read(tmp_path / "cells.h5ad", categories=["g"])
+    cells.obsm = {"X_pca": X, "X_umap": X}
+    with pytest.raises(InputError, match=r"several maps \(it has X_pca, X_umap\)"):
+        nldr.check(X, cells)
 
 
 def test_masked_labels_are_missing():

@@ -28,8 +28,10 @@ def test_best_methods_come_first_in_the_direction_of_the_metric():
     assert "trustworthiness_k7@test" in set(nldr.reference("digits")["metric"])
 
 
-def test_a_name_that_the_record_lacks_is_told_with_those_it_has():
-    with pytest.raises(ValueError, match=r"no dataset 'gpp'; it has .*\bgp\b"):
-        nldr.reference("gpp")
-    with pytest.raises(ValueError, match=r"no 'kl_1' of 'gp'; it has .*r2_affine"):
-        nldr.reference("gp", metric="kl_1")
+def test_a_name_that_the_record_lacks_is_told_with_the_nearest():
+    with pytest.raises(ValueError, match=r"'Sphere': did you mean spheres.*nldr list datasets"):
+        nldr.reference("Sphere")
+    with pytest.raises(ValueError, match="no dataset 'qqqqqq'; to see"):
+        nldr.reference("qqqqqq")
+    with pytest.raises(ValueError, match="no 'r2_afine' of 'gp': did you mean r2_affine"):
+        nldr.reference("gp", metric="r2_afine")

@@ -141,3 +141,12 @@ def test_ellipses_have_the_covariances_of_their_points(cloud):
     drawn = (first**2)[:, None, None] * axes[:, :, None] * axes[:, None]
     drawn += (second**2)[:, None, None] * across[:, :, None] * across[:, None]
     np.testing.assert_allclose(drawn, covariances, atol=0.05)
+
+
+def test_features_are_numbers_or_categories(cloud):
+    columns = {"size": np.linspace(0, 1, 20), "shape": np.array(["cube", "ball"] * 10)}
+    index, result = index_of(report_of(replace(cloud, columns=columns)))
+    size, shape = index["clouds"][0]["columns"]
+    assert (size["as"], "classes" in size) == ("u8", False)
+    codes = np.frombuffer(result["cloud-0"], np.uint8, 20, shape["at"])
+    assert [shape["classes"][code] for code in codes] == columns["shape"].tolist()

@@ -8,10 +8,7 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from nldr.comparison.tables import Table
+from typing import Any
 
 
 def _with_messages(command: Callable[[argparse.Namespace], int]) -> Callable:
@@ -41,12 +38,9 @@ def compare(options: argparse.Namespace) -> int:
         _check_target(options.save, "--save", (".npz", ".csv"), options.file)
     result = compare(
         options.file,
-        label=options.label,
-        drop=_words(options.drop),
-        categories=_words(options.categories),
+        **_columns(options),
         methods=_words(options.methods) if options.methods else None,
         minutes=options.minutes,
-        metric=_metric(options),
         prepare=not options.as_is,
         verbose=True,
     )
@@ -80,11 +74,11 @@ def _check_target(file: Path, option: str, suffixes: tuple[str, ...], *sources: 
 @_with_messages
 def check(options: argparse.Namespace) -> int:
     """Judge a map, and write what was seen of each point."""
-    from nldr.comparison.judging import judge
+    from nldr.comparison import check
 
     if options.out:
         _check_target(options.out, "--out", (".csv",), options.file, options.map)
-    judgment = judge(_table(options), options.map, prepare=not options.as_is)
+    judgment = check(options.file, options.map, prepare=not options.as_is, **_columns(options))
     print(judgment)
     if options.out:
         judgment.trust.to_csv(options.out)
@@ -104,9 +98,9 @@ def diff(options: argparse.Namespace) -> int:
 @_with_messages
 def doctor(options: argparse.Namespace) -> int:
     """Look at a table."""
-    from nldr.comparison.examination import examine
+    from nldr.comparison import doctor
 
-    print(examine(_table(options)))
+    print(doctor(options.file, **_columns(options)))
     print("✓ nldr compare takes care of this, ! check this, · no problem")
     return 0
 
@@ -125,21 +119,14 @@ def reference(options: argparse.Namespace) -> int:
     return 0
 
 
-def _table(options: argparse.Namespace) -> Table:
-    """Return the data that the arguments name."""
-    from nldr.comparison.tables import table_of
-
-    return table_of(
-        options.file,
-        label=options.label,
-        drop=_words(options.drop),
-        categories=_words(options.categories),
-        metric=_metric(options),
-    )
-
-
-def _metric(options: argparse.Namespace) -> str:
-    return "precomputed" if options.distances else "euclidean"
+def _columns(options: argparse.Namespace) -> dict[str, Any]:
+    """Return what the arguments say about the columns of the data."""
+    return {
+        "label": options.label,
+        "drop": _words(options.drop),
+        "categories": _words(options.categories),
+        "metric": "precomputed" if options.distances else "euclidean",
+    }
 
 
 def _words(options: list[str]) -> list[str]:

@@ -140,9 +140,12 @@ def _reading(request: Mapping[str, Any], imports: list[str]) -> list[str]:
         reading = [f"X = read({str(source)!r}{shown})[0]"]
     else:
         imports.append("from nldr.inputs import as_matrix")
-        columns = [*request["drop"], *([label] if label and not hasattr(source, "obs") else [])]
+        is_annotated = hasattr(source, "obs_names")
+        columns = [*request["drop"], *([label] if label and not is_annotated else [])]
         polars = not hasattr(source, "iloc")
         dropped = f".drop({'' if polars else 'columns='}{columns!r})" if columns else ""
+        if columns and is_annotated:
+            dropped = f"[:, ~X.var_names.isin({columns!r})]"
         shown = f", categories={names['categories']!r}" if "categories" in names else ""
         reading = [f"X = as_matrix(X{dropped}{shown})  # your data"]
     if request["metric"] == "precomputed":

@@ -46,7 +46,7 @@ class Findings:
         return iter(self.findings)
 
     def __str__(self) -> str:
-        head = f"{self.n_rows} rows, {self.n_columns} columns of numbers"
+        head = f"{self.n_rows} rows, {self.n_columns} columns"
         lines = [f"{f.mark} {f.title}: {f.text}\n    → {f.remedy}" for f in self.findings]
         return "\n".join([head, *lines, *(f"note: {note}" for note in self.notes)])
 
@@ -54,7 +54,13 @@ class Findings:
 
 
 def doctor(
-    X: Any, y: Any = None, *, categories: Sequence[str] = (), metric: str = "euclidean"
+    X: Any,
+    y: Any = None,
+    *,
+    label: str | None = None,
+    drop: Sequence[str] = (),
+    categories: Sequence[str] = (),
+    metric: str = "euclidean",
 ) -> Findings:
     """Look for what would spoil a map of the data, and say what to do about it.
 
@@ -64,8 +70,8 @@ def doctor(
         The data, one row per point; NaN where a value is missing.
     y : array-like of shape (n_rows,), optional
         Labels, to see whether the rows are sorted by them.
-    categories : sequence of str
-        Columns of a file or frame that hold categories.
+    label, drop, categories : str, sequences of str, optional
+        Columns of labels, to leave out, and of categories, as in :func:`compare`.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         ``"precomputed"`` if `X` holds distances, as in :func:`compare`.
 
@@ -85,7 +91,7 @@ def doctor(
     >>> findings.preparation.kinds
     ('scale',)
     """
-    return examine(table_of(X, y, categories=categories, metric=metric))
+    return examine(table_of(X, y, label=label, drop=drop, categories=categories, metric=metric))
 
 
 def examine(table: Table, prepare: bool = True) -> Findings:
@@ -112,8 +118,8 @@ def examine(table: Table, prepare: bool = True) -> Findings:
         )
     findings += _examine_rows(points, table)
     findings.sort(key=lambda finding: finding.rank)
-    n_rows, n_columns = values.shape
-    return Findings(findings, preparation, n_rows, n_columns, table.notes)
+    size = len(table), table.matrix.n_columns
+    return Findings(findings, preparation, *size, table.notes)
 
 
 def _needed(values: Any, preparation: Preparation) -> Preparation:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from nldr.comparison.draws import quiet, sample
 from nldr.comparison.examination import Findings, examine
 from nldr.comparison.scores import score
-from nldr.comparison.tables import FILE_TYPES, Table, rows_of, table_of
+from nldr.comparison.tables import FILE_TYPES, rows_of, table_of
 from nldr.comparison.trust import Trust, bound_of, errors_of_points
 from nldr.comparison.words import beside, number, percent, wrapped
 from nldr.inputs import (
@@ -140,6 +140,8 @@ def check(
     Z: Any,
     y: Any = None,
     *,
+    label: str | None = None,
+    drop: Sequence[str] = (),
     categories: Sequence[str] = (),
     metric: str = "euclidean",
     prepare: bool = True,
@@ -154,8 +156,8 @@ def check(
         The map. Frames are aligned by the names of their rows.
     y : array-like of shape (n_rows,), optional
         Labels.
-    categories : sequence of str
-        Columns of a file or frame that hold categories.
+    label, drop, categories : str, sequences of str, optional
+        Columns of labels, to leave out, and of categories, as in :func:`compare`.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         ``"precomputed"`` if `X` holds distances, as in :func:`compare`.
     prepare : bool, default=True
@@ -177,11 +179,7 @@ def check(
     >>> nldr.check(X, PCA(2).fit_transform(X)).scores["trustworthiness"].round(2).to_dict()
     {'this map': 0.98, 't-SNE': 0.99, 'PCA': 0.98, 'random coordinates': 0.5}
     """
-    return judge(table_of(X, y, categories=categories, metric=metric), Z, prepare)
-
-
-def judge(table: Table, Z: Any, prepare: bool = True) -> Judgment:
-    """Judge a map of a table, as :func:`check` does."""
+    table = table_of(X, y, label=label, drop=drop, categories=categories, metric=metric)
     matrix, name = read_coordinates(Z, "Z")
     embedding, notes = matrix.values, table.notes
     order = align(table.matrix.index, matrix.index, (table.name, name))

@@ -11,6 +11,7 @@ from nldr.comparison.draws import DRAWS, draw_size
 from nldr.comparison.ranking import MARGIN, RANDOM
 from nldr.comparison.trust import neighborhood_of
 from nldr.comparison.words import cpu_seconds, percent
+from nldr.inputs.categories import indicator
 from nldr.metrics.recovery import DOUBT
 from nldr.report import explorer
 from nldr.report.clouds import Cloud, Embedding
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from nldr.comparison.evidence import ComparedMethods
+    from nldr.inputs import Matrix
 
 MOST_COLUMNS = 30  # features that points can be colored by
 RANDOM_COLOR = "#B4B4A5"
@@ -230,14 +232,25 @@ def _embedding(comparison: ComparedMethods, key: str) -> Embedding:
 
 
 def _columns(comparison: ComparedMethods, rows: NDArray) -> dict[str, NDArray]:
-    """Return the columns that points can be colored by, those that vary most after scaling."""
+    """Return columns to color points by: categories, and the numbers that vary most if scaled."""
     matrix = comparison.data.matrix
     if matrix.is_sparse:
         return {}
     values = matrix.values[rows]
-    filled = np.flatnonzero(~np.isnan(values).all(axis=0))
+    filled = np.flatnonzero(~np.isnan(values).all(axis=0) & ~matrix.indicators)
+    some = [*matrix.categories][:MOST_COLUMNS]
+    categories = {name: _texts_of(matrix, name)[rows] for name in some}
     values, names = values[:, filled], [matrix.columns[j] for j in filled]
     extent = np.nanmax(values, axis=0) - np.nanmin(values, axis=0)
     spread = np.nanstd(values, axis=0) / np.where(extent > 0, extent, 1.0)
     chosen = np.sort(np.argsort(-spread)[:MOST_COLUMNS])
-    return {names[j]: values[:, j] for j in chosen if extent[j] > 0}
+    return categories | {names[j]: values[:, j] for j in chosen if extent[j] > 0}
+
+
+def _texts_of(matrix: Matrix, column: str) -> NDArray:
+    """Return the categories of the rows, ``missing`` where there is none."""
+    names = [indicator(column, value) for value in matrix.categories[column]]
+    values = matrix.values[:, [matrix.columns.index(name) for name in names]]
+    texts = np.array([*matrix.categories[column], "missing"])
+    # A last column, which counts if no other does
+    return texts[np.column_stack([values == 1, np.ones(len(matrix))]).argmax(axis=1)]

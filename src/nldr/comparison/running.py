@@ -49,7 +49,7 @@ def compare(
     label : str, optional
         Column of the labels, if `X` is a file, frame or AnnData.
     drop : sequence of str
-        Columns of a file or frame to leave out.
+        Columns of a file or frame, or genes of AnnData, to leave out.
     categories : sequence of str
         Columns of a file or frame that hold categories, as text or numbers. Two rows of different
         categories are as far apart in such a column as two random rows in a column of numbers.

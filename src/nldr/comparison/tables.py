@@ -97,6 +97,8 @@ def table_of(
     else:
         X, y = _split(X, y, label, drop)
         matrix, labels = as_matrix(X, remedy=TEXT, categories=categories), None
+        if hasattr(X, "obs_names"):
+            matrix = matrix.without(drop, name)
     rows, notes = rows_of(X, matrix), []
     if y is not None:
         labels, order = _labels_of(y, matrix, is_file=isinstance(X, FILE_TYPES))
@@ -140,7 +142,7 @@ def rows_of(source: Any, matrix: Matrix) -> list[Any] | None:
 
 def _labels_of(y: Any, matrix: Matrix, is_file: bool) -> tuple[Labels, NDArray | None]:
     """Return labels, and their positions in the order of the rows of a table if it is another."""
-    title = getattr(y, "name", None)
+    title = next(iter(getattr(y, "columns", [getattr(y, "name", None)])), None)
     labels = as_labels(y, len(matrix), title if isinstance(title, str) else "y")
     # Labels of a file that are only numbered from 0 are taken by position
     if is_file and labels.index == list(range(len(matrix))):
@@ -167,21 +169,19 @@ def _split(X: Any, y: Any, label: str | None, drop: Sequence[str]) -> tuple[Any,
     if len({*names}) < len(names):
         raise InputError(f"{listed(names)}: a column is named twice, as label or to leave out")
     X = computed(X)
-    if hasattr(X, "obs") and not drop:
-        frame = X.obs
-    elif hasattr(X, "columns"):
-        frame = X
-    else:
+    if hasattr(X, "obs_names"):
+        if label is not None and label not in X.obs:
+            raise InputError(f"X has no obs column '{label}': {suggestion(label, X.obs)}")
+        return X, y if label is None else X.obs[label]
+    if not hasattr(X, "columns"):
         raise InputError("label and drop name columns of a file or frame: pass labels as y")
     # Names may be numbers
-    columns = {str(column): column for column in frame.columns}
+    columns = {str(column): column for column in X.columns}
     for name in names:
         if name not in columns:
             raise InputError(f"X has no column '{name}': {suggestion(name, columns)}")
-    if label is not None and y is None:
-        y = frame[columns[str(label)]]
-    if hasattr(X, "obs"):
-        return X, y
+    if label is not None:
+        y = X[columns[str(label)]]
     rest = [columns[name] for name in names]
     return X.drop(columns=rest) if hasattr(X, "iloc") else X.drop(rest), y
 

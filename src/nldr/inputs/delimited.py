@@ -57,11 +57,7 @@ def read_delimited(path: Path, codes: Collection[str] = ()) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        with _open(path) as stream:
-            first = list(islice((line for line in stream if line.strip()), 2))
-        if not first:
-            raise InputError(f"{path.name} is empty: it has not even a header")
-        separator = _separator(first, "\t" if suffix_of(path) == ".tsv" else ",")
+        first, separator = _beginning(path)
         header = _fields(first[0], separator)
         _check_header(header, path.name)
         _check_separator(first, header, path.name)
@@ -88,7 +84,11 @@ def read_delimited(path: Path, codes: Collection[str] = ()) -> pd.DataFrame:
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{path.name} is damaged: it cannot be unpacked by gzip") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{path.name} is not UTF-8 text: save it as CSV (UTF-8)") from error
+        with _open(path, errors="replace") as stream:
+            number = next(i for i, line in enumerate(stream, 1) if "\ufffd" in line)
+        raise InputError(
+            f"{path.name} is not UTF-8 text, first in line {number}: save it as CSV (UTF-8)"
+        ) from error
     frame = frame.rename(columns=lambda column: str(column).strip())
     n_values = len(_fields(first[-1], separator))
     if n_values > len(header):
@@ -108,10 +108,43 @@ def suffix_of(path: Path) -> str:
     return Path(path.name.lower().removesuffix(".gz")).suffix
 
 
-def _open(path: Path) -> TextIO:
+def line_of(path: Path, row: int) -> str:
+    r"""Return the line at which a row begins, for there are empty lines, and line breaks in quotes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "a.csv").write_text('a,b\n"x\ny",2\n\n3,4\n')
+    ...     line_of(Path(folder, "a.csv"), 1)
+    'line 5'
+    """
+    separator = _beginning(path)[1]
+    end, n_rows = 0, -1
+    with _open(path) as stream:
+        delimiter = " " if separator == SPACES else separator
+        lines = csv.reader(stream, delimiter=delimiter, skipinitialspace=True)
+        for fields in lines:
+            n_rows += fields not in ([], [""])
+            if n_rows > row:
+                break
+            end = lines.line_num
+    return f"line {end + 1}"
+
+
+def _beginning(path: Path) -> tuple[list[str], str]:
+    """Return header and first line of a file, and its separator."""
+    with _open(path) as stream:
+        first = list(islice((line for line in stream if line.strip()), 2))
+    if not first:
+        raise InputError(f"{path.name} is empty: it has not even a header")
+    return first, _separator(first, "\t" if suffix_of(path) == ".tsv" else ",")
+
+
+def _open(path: Path, errors: str = "strict") -> TextIO:
     if path.suffix.lower() == ".gz":
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return path.open(encoding="utf-8-sig", newline="")
+        return gzip.open(path, "rt", encoding="utf-8-sig", errors=errors, newline="")
+    return path.open(encoding="utf-8-sig", errors=errors, newline="")
 
 
 def _fields(line: str, separator: str) -> list[str]:
@@ -144,6 +177,8 @@ def _check_header(header: list[str], name: str) -> None:
     """Refuse a first line that is no header."""
     if header[0].startswith("<"):
         raise InputError(f"{name} is a web page, not a table: download the file itself")
+    if header[0].startswith("sep="):
+        raise InputError(f"{name} begins with '{header[0]}', meant for Excel: delete this line")
     if header[0].startswith("#"):
         raise InputError(
             f"{name} begins with a comment, '{header[0]}': the first line must hold the names of "

@@ -24,17 +24,6 @@ def row_place(row: int) -> str:
     return f"row {row}"
 
 
-def line_place(row: int) -> str:
-    """Return the place of a row of a text file with a header.
-
-    Examples
-    --------
-    >>> line_place(3)
-    'line 5'
-    """
-    return f"line {row + 2}"
-
-
 def listed(names: Iterable[object]) -> str:
     """Return names for a message, the first ones only if there are many.
 
@@ -49,13 +38,27 @@ def listed(names: Iterable[object]) -> str:
 
 
 def suggestion(word: object, names: Iterable[object]) -> str:
-    """Return the most similar of some names as a question, else the names.
+    """Return the most similar of some names, whatever their case, as a question, else the names.
 
     Examples
     --------
-    >>> suggestion("typ", ["type", "size"]), suggestion("q", ["type", "size"])
-    ("did you mean 'type'?", 'there are: type, size')
+    >>> suggestion("TYP", ["Type", "size"]), suggestion("q", ["type", "size"])
+    ("did you mean 'Type'?", 'there are: type, size')
     """
     texts = [str(name) for name in names]
-    close = get_close_matches(str(word), texts, n=1, cutoff=0.5)
+    close = nearest(word, texts, n=1)
     return f"did you mean '{close[0]}'?" if close else f"there are: {listed(texts)}"
+
+
+def nearest(word: object, names: Iterable[str], n: int) -> list[str]:
+    """Return up to ``n`` names that are similar to a word, whatever their case, the nearest first.
+
+    Examples
+    --------
+    >>> nearest("rol", ["Roll", "role", "swiss"], 2)
+    ['Roll', 'role']
+    """
+    names = list(names)
+    lower = [name.lower() for name in names]
+    close = get_close_matches(str(word).lower(), lower, n, 0.5)
+    return [names[lower.index(name)] for name in close]

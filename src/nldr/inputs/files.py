@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
@@ -13,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import load_npz
 
-from nldr.inputs.delimited import read_delimited, suffix_of
-from nldr.inputs.errors import InputError, Place, line_place, listed, row_place, suggestion
+from nldr.inputs.delimited import line_of, read_delimited, suffix_of
+from nldr.inputs.errors import InputError, Place, listed, row_place, suggestion
 from nldr.inputs.images import read_images
 from nldr.inputs.labels import Labels, as_labels
 from nldr.inputs.matrix import MEASURE, Matrix, as_matrix
@@ -53,7 +54,7 @@ def read(
     label : str, optional
         Column of the labels; the name of an array in an ``.npz`` file, or of a column of ``obs``.
     drop : sequence of str
-        Columns to leave out.
+        Columns to leave out, of an ``.h5ad`` file genes.
     categories : sequence of str
         Columns that hold categories, see :func:`nldr.inputs.as_matrix`.
 
@@ -80,16 +81,18 @@ def read(
     suffix = path.suffix.lower()
     if label and label in (*drop, *categories):
         raise InputError(f"column '{label}' cannot be the label and be left out or mapped as well")
-    if path.is_dir() or suffix in (".npy", ".npz", ".h5ad"):
+    is_annotated = suffix == ".h5ad"
+    if path.is_dir() or suffix in (".npy", ".npz") or is_annotated:
+        what = "columns of text" if is_annotated else "names of columns"
         for option, names in (("--drop", drop), ("--categories", categories)):
-            if names:
-                raise InputError(f"{path.name} has no names of columns: {option} cannot name one")
+            if names and not (is_annotated and option == "--drop"):
+                raise InputError(f"{path.name} has no {what}: {option} cannot name one")
     if path.is_dir():
         return read_images(path, label)
     if suffix in (".npy", ".npz"):
         return _read_arrays(path, label, ("X",))
-    if suffix == ".h5ad":
-        return _read_anndata(path, label)
+    if is_annotated:
+        return _read_anndata(path, label, drop)
     frame = _read_frame(path, {*categories, *([label] if label else [])})
     for column in (*drop, *([label] if label else []), *categories):
         if column not in frame.columns:
@@ -136,7 +139,10 @@ def read_map(file: str | Path) -> Matrix:
         matrix = _read_arrays(path, None, ("embedding", "Z", "X"))[0]
         return replace(matrix, index=_saved_names(path))
     if path.suffix.lower() == ".h5ad":
-        raise InputError(f"{path.name}: pass the map as an array, adata.obsm['X_umap'] for example")
+        raise InputError(
+            f"{path.name} may hold several maps: save one as CSV, with pandas.DataFrame("
+            "adata.obsm['X_umap'], index=adata.obs_names).to_csv('map.csv')"
+        )
     return _as_named_rows(coordinates_of(_read_frame(path)), path, COORDINATES, ())
 
 
@@ -155,6 +161,9 @@ def coordinates_of(Z: Any) -> Any:
 
     if hasattr(Z, "embedding_"):
         return pd.DataFrame(Z.embedding_, index=getattr(Z, "index_", None))
+    if hasattr(Z, "obsm"):
+        maps = listed(Z.obsm) or "none"
+        raise InputError(f"AnnData may hold several maps (it has {maps}): pass one, adata.obsm[…]")
     if isinstance(Z, pd.DataFrame) and "trusted" in Z:
         return Z.iloc[:, : Z.columns.get_loc("trusted")]
     return Z
@@ -170,7 +179,7 @@ def _saved_names(path: Path) -> list[str] | None:
 
 def place_of(path: Path) -> Place:
     """Return words for the place of a row of a file: its line, if it is a text."""
-    return line_place if suffix_of(path) in TEXTS else row_place
+    return partial(line_of, path) if suffix_of(path) in TEXTS else row_place
 
 
 def _existing(path: Path) -> Path:
@@ -321,7 +330,9 @@ def _member(content: Any, name: str, path: Path) -> Any:
         ) from error
 
 
-def _read_anndata(path: Path, label: str | None) -> tuple[Matrix, Labels | None]:
+def _read_anndata(
+    path: Path, label: str | None, drop: Sequence[str]
+) -> tuple[Matrix, Labels | None]:
     """Return the table of an .h5ad file and a column of its observations."""
     try:
         import anndata
@@ -333,7 +344,7 @@ def _read_anndata(path: Path, label: str | None) -> tuple[Matrix, Labels | None]
         data = anndata.read_h5ad(path)
     except OSError as error:
         raise InputError(f"{path.name} is damaged, or no .h5ad file: {error}") from error
-    matrix = as_matrix(data, path.name)
+    matrix = as_matrix(data, path.name).without(drop, path.name)
     if label is None:
         return matrix, None
     if label not in data.obs:

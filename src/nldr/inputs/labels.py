@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.inputs.errors import InputError, Place, line_place, row_place
+from nldr.inputs.errors import InputError, Place, row_place
 
 EXACT = 2**53  # up to which floats hold every whole number
 MOST_CLASSES = 50  # distinct numbers beyond which numbers are no classes
@@ -102,9 +102,10 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
         )
     missing = pd.isna(array) | mask | [isinstance(v, str) and not v.strip() for v in array]
     if missing.any():
+        kinds = ", empty, NA or None" if place is not row_place else ""
         raise InputError(
             f"{name} has no label in {place(int(missing.argmax()))} ({missing.sum()} such row(s)"
-            f"{', empty, NA or None' if place is line_place else ''}): give them a name of their "
+            f"{kinds}): give them a name of their "
             "own, such as 'unknown', or leave them out"
         )
     strange = [isinstance(value, complex | date | timedelta | np.datetime64) for value in array]

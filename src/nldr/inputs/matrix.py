@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,12 +59,29 @@ class Matrix:
         return np.array([column in names for column in self.columns], dtype=bool)
 
     @property
+    def n_columns(self) -> int:
+        """Number of columns, of which each that holds categories counts once."""
+        return len(self.columns) - int(self.indicators.sum()) + len(self.categories)
+
+    @property
     def is_sparse(self) -> bool:
         """True if the values are a sparse matrix."""
         return issparse(self.values)
 
     def __len__(self) -> int:
         return self.values.shape[0]
+
+    def without(self, columns: Collection[str], name: str) -> Matrix:
+        """Return the table, called ``name``, without some of its columns."""
+        if not columns:
+            return self
+        for column in columns:
+            if column not in self.columns:
+                hint = suggestion(column, self.columns)
+                raise InputError(f"{name} has no column '{column}': {hint}")
+        kept = [j for j, column in enumerate(self.columns) if column not in columns]
+        names = [self.columns[j] for j in kept]
+        return _checked(replace(self, values=self.values[:, kept], columns=names), name, row_place)
 
 
 def as_matrix(
@@ -285,6 +302,11 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
     if text.any():
         row = int(text.argmax())
         value, where = objects.iloc[row], f"{place(row)}, column '{column}' of {name}"
+        if isinstance(value, list | tuple | np.ndarray):
+            raise InputError(
+                f"column '{column}' of {name} holds {len(value)} values in {place(row)}: give each "
+                f"number a column of its own, as np.stack(frame['{column}']) does"
+            )
         if DATE.fullmatch(str(value)):
             raise InputError(_dates(column, name, remedy))
         if MEASURE.fullmatch(str(value)):
@@ -313,8 +335,9 @@ def _together(problems: dict[str, str]) -> str:
 
 def _categories_among(frame: pd.DataFrame, problems: Mapping[str, str]) -> str:
     """Return the names of columns that may be categories, in full, to be pasted."""
-    counts = dict(zip(map(str, frame.columns), frame.nunique(), strict=True))
-    few = [column for column in problems if counts[column] <= MOST_VALUES]
+    columns = {str(column): values.dropna() for column, values in frame.items()}
+    # As text, since values may be lists
+    few = [name for name in problems if columns[name].map(str).nunique() <= MOST_VALUES]
     if len(problems) == 1 or not few:
         return ""
     return f". Few values, as categories have, are in {','.join(few)}"

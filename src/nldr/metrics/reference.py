@@ -63,17 +63,31 @@ def reference(dataset: str, *, metric: str | None = None) -> DataFrame:
     names = table["dataset"]
     rows = table[(names == dataset) | names.str.startswith(f"{dataset}@")]
     if rows.empty:
-        recorded = ", ".join(sorted({name.partition("@")[0] for name in names}))
-        raise ValueError(f"the record has no dataset '{dataset}'; it has {recorded}")
+        recorded = {name.partition("@")[0] for name in names}
+        raise ValueError(
+            f"the record has no dataset '{dataset}'{_close(dataset.partition('@')[0], recorded)}; "
+            "to see the names of all datasets: nldr list datasets"
+        )
     if metric is not None:
-        metrics = ", ".join(sorted(set(rows["metric"])))
+        metrics = set(rows["metric"])
         rows = rows[rows["metric"] == metric]
         if rows.empty:
-            raise ValueError(f"the record has no '{metric}' of '{dataset}'; it has {metrics}")
+            raise ValueError(
+                f"the record has no '{metric}' of '{dataset}'{_close(metric, metrics)}; to see all "
+                "metrics of it, leave out the metric"
+            )
         lower = find_metric(metric.partition("@")[0]).direction == "lower"
         rows = rows.sort_values("mean", ascending=lower, kind="stable")
     readable = rows.assign(**{key: rows[key].map(_readable) for key in ("dataset", "method")})
     return readable.reset_index(drop=True)
+
+
+def _close(word: str, names: set[str]) -> str:
+    """Return a few names that are similar to a word, as a question."""
+    from nldr.inputs.errors import nearest
+
+    close = nearest(word, sorted(names), n=3)
+    return f": did you mean {', '.join(close)}?" if close else ""
 
 
 def _readable(cell: str) -> str:

@@ -55,6 +55,7 @@ class Cloud:
     # Number of embeddings of the cell that did not fit on the page; only in the first cloud of the
     # cell, which may have no embedding at all
     left_out: int = 0
-    # Features that points can be colored by, by name; NaN where a value is missing
+    # Features that points can be colored by, by name: texts of categories, or numbers, NaN where a
+    # value is missing
     columns: dict[str, NDArray] = field(default_factory=dict)
     names: list[str] | None = None  # names of the points, which have numbers otherwise

@@ -103,7 +103,7 @@ def _describe(cloud: Cloud, packer: Packer, sheets: _Sheets) -> dict[str, Any]:
         described |= {"labels": packer.index(codes), "classes": [str(name) for name in names]}
     if cloud.columns:
         described["columns"] = [
-            {"name": name, **packer.level(values, *_ends(values))}
+            {"name": name, **_describe_column(values, packer)}
             for name, values in cloud.columns.items()
         ]
     if cloud.images is not None:
@@ -111,6 +111,14 @@ def _describe(cloud: Cloud, packer: Packer, sheets: _Sheets) -> dict[str, Any]:
         described |= {"sheet": number, "images": packer.index(images)}
     described["embeddings"] = [_describe_embedding(e, packer) for e in cloud.embeddings]
     return described
+
+
+def _describe_column(values: NDArray, packer: Packer) -> dict[str, Any]:
+    """Return the description of numbers, or of texts that are categories."""
+    if values.dtype.kind == "U":
+        names, codes = np.unique(values, return_inverse=True)
+        return {"classes": names.tolist(), **packer.index(codes)}
+    return packer.level(values, *_ends(values))
 
 
 def _describe_embedding(embedding: Embedding, packer: Packer) -> dict[str, Any]:

@@ -465,9 +465,9 @@ trials: -3
 datasets: [{gp: {n_features: []}}]
     datasets.gp.n_features = []: an empty grid: give at least one value
 datasets: [{gp: {noise: [0, 0.1, 0.0]}}]
-    datasets.gp.noise: 0 and 0.0 are the same number: once only
+    datasets.gp.noise: 0 and 0.0 are the same number: give it once
 methods: [{isomap: {n_neighbors: [5, 6, 5]}}]
-    methods.isomap.n_neighbors: 5 and 5 are the same number: once only
+    methods.isomap.n_neighbors: 5 and 5 are the same number: give it once
 methods: []
     methods = []:
 datasets: [{gp: {n_feature: 3}}]
@@ -519,7 +519,7 @@ best_of: {best: {title: best, methods: [isomp]}}
 best_of: {pca: {title: best, methods: [isomap]}}
     best_of.pca: is the name of a method: choose another
 best_of: {one: {title: one, methods: [pca]}, two: {title: two, methods: [pca]}}
-    best_of.one: 'pca' is named twice: once only
+    best_of.one: 'pca' is named twice: name it once
 metrics: [r2_affine]
     metrics: 'r2_affine' needs latent, which dataset 'digits' lacks: drop one
 metrics: [knn_accuracy_k5]
@@ -579,9 +579,9 @@ methods: [{isomap: {n_neighbors: {k: 5}}}]
 methods: [{isomap: {n_neighbors: [5, null]}}]
     methods.isomap.n_neighbors = None: must be a number
 methods: [pca, pca]
-    methods: 'pca' is named twice: once only
+    methods: 'pca' is named twice: name it once
 metrics: [trustworthiness_k3, trustworthiness_k3]
-    metrics: 'trustworthiness_k3' is named twice: once only
+    metrics: 'trustworthiness_k3' is named twice: name it once
 figure: {function: os.system}
     figure.function = 'os.system': is in no module of nldr or this project, nor of a package that
 figure: {function: numpy.save}

@@ -302,7 +302,7 @@ def test_damaged_scores_are_made_again_and_told(small):
     cache.write_bytes(b"\xff" + cache.read_bytes()[1:-20])
     reply = small.score("spread", trials=3)
     assert reply.made == 2
-    assert reply.notes == (f"{cache}: 2 line(s) are damaged; their scores are made again",)
+    assert reply.notes == (f"{cache}: 2 line(s) are damaged; their scores are computed again",)
     assert small.score("spread", trials=3).notes == ()
 
 

@@ -282,7 +282,7 @@ def _expand_metrics(
             chosen = dict(zip(keys, values, strict=True))
             name, title = _fill(pattern, chosen, key), _fill(metric.title, chosen, key)
             if name in metrics:
-                raise PlanError(f"{key}: the metric '{name}' is named twice: once only")
+                raise PlanError(f"{key}: the metric '{name}' is named twice: name it once")
             metrics[name] = metric.model_copy(update={"title": title})
             if metric.former_name is not None:
                 former_names[_fill(metric.former_name, chosen, key)] = name

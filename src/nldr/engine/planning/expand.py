@@ -239,7 +239,7 @@ def _grid(
         for number, times in Counter(numbers).items():
             if times > 1:
                 same = " and ".join(str(value) for value in numbers if value == number)
-                raise PlanError(f"{where}.{key}: {same} are the same number: once only")
+                raise PlanError(f"{where}.{key}: {same} are the same number: give it once")
     if (points := math.prod(map(len, axes.values()))) > MAX_GRID:
         raise PlanError(f"{where}: {points} settings, more than {MAX_GRID}: ask for fewer")
     for point in itertools.product(*axes.values()):

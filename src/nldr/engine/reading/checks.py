@@ -59,7 +59,7 @@ def check_names(
             twice = [choice for i, choice in enumerate(named) if choice in named[:i]]
             if twice:
                 name = getattr(twice[0], "name", twice[0])
-                raise PlanError(f"{where}: {key}: '{name}' is named twice: once only")
+                raise PlanError(f"{where}: {key}: '{name}' is named twice: name it once")
     # Methods against the catalog; datasets are checked when they are expanded.
     methods, datasets = study.names_of("methods"), study.names_of("datasets")
     for name in methods:
@@ -93,4 +93,4 @@ def _check_best_of(
         for name in best.methods:
             require(name, methods, f"{where}: best_of.{group}: the study has no method '{name}'")
             if members.count(name) > 1:
-                raise PlanError(f"{where}: best_of.{group}: '{name}' is named twice: once only")
+                raise PlanError(f"{where}: best_of.{group}: '{name}' is named twice: name it once")

@@ -32,7 +32,7 @@ class StudyCells(Strict):
 class Evaluation(StudyCells):
     """One way to decide a claim: some cells of a study, and tests of which all must hold."""
 
-    tuned: bool = Field(default=True, description="use the best of tuned settings, not each")
+    tuned: bool = Field(default=True, description="use only the best setting of a tuned method")
     tests: list[Annotated[Choice, BeforeValidator(_parse_test), WithJsonSchema(NAMED_PARAMS)]] = (
         Field(min_length=1)
     )
@@ -45,8 +45,12 @@ class ClaimSpec(Strict):
     quote: str | None = Field(default=None, description="the paper's own sentence, word for word")
     place: str
     headline: bool = Field(default=False, description="one of the main claims of the paper")
-    as_published: Evaluation | str = Field(description="how it is decided, or why it cannot be")
-    equal_tuning: Evaluation | str = Field(description="the same, with all methods tuned equally")
+    as_published: Evaluation | str = Field(
+        description="how it is decided, or a sentence that says why it cannot be decided"
+    )
+    equal_tuning: Evaluation | str = Field(
+        description="the same, with every method tuned over the same number of settings"
+    )
 
     def evaluations(self) -> dict[str, Evaluation | str]:
         """Return both ways to decide the claim, or why there is none."""
@@ -104,10 +108,16 @@ class Cause(Strict):
         default={},
         description="columns of the file, or metric → value, or list of values, of the cluster",
     )
-    each: str | None = Field(default=None, description="column whose values are clusters")
+    each: str | None = Field(
+        default=None, description="column of the file; each of its values is a separate cluster"
+    )
     hypothesis: str
-    variant: StudyCells | None = Field(default=None, description="cells that have the cause")
-    impossible: str | None = Field(default=None, description="why no run can have these numbers")
+    variant: StudyCells | None = Field(
+        default=None, description="cells with the supposed cause, to reproduce the numbers"
+    )
+    impossible: str | None = Field(
+        default=None, description="why no run of the method can have these numbers"
+    )
 
     @model_validator(mode="after")
     def _has_one_ground(self) -> Cause:

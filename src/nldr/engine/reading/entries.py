@@ -132,10 +132,10 @@ class MethodEntry(Run):
 class WrapperEntry(Described):
     """One entry of ``catalog/wrappers.yaml``: an estimator that runs another method."""
 
-    title: str = Field(description="title of the wrapped method; {method} is that of the method")
+    title: str = Field(description="title; {method} stands for the title of the wrapped method")
     class_: str = Field(
         alias="class",
-        description="import path of an estimator with the parameter method, the name of another",
+        description="import path of an estimator with a parameter method, which it wraps",
     )
     params: dict[str, Any] = {}
     attributes: list[str] = []
@@ -147,10 +147,10 @@ class WrappedEntry(Run):
 
     wrap: str = Field(description="entry of wrappers.yaml")
     method: str = Field(description="entry of this file, whose family and title it takes")
-    title: str | None = Field(default=None, description="in place of that of the wrapper")
-    variant: int = Field(ge=0, description="number within the family, as of other methods")
+    title: str | None = Field(default=None, description="title, in place of the wrapper's")
+    variant: int = Field(ge=0, description="number within the family, as for other methods")
     params: dict[str, Any] = Field(
-        default={}, description="parameters of the wrapper, params for those of the method"
+        default={}, description="parameters of the wrapper; its params are those of the method"
     )
 
     def unwrapped(
@@ -213,7 +213,7 @@ class ScorerEntry(Strict):
     seconds: float = Field(default=3600, gt=0, description="wall-clock limit of one embedding")
     memory_mb: int = Field(default=8192, gt=0, description="memory limit of one embedding")
     default: bool = Field(
-        default=True, exclude=True, description="whether nldr.evaluate returns it without a name"
+        default=True, exclude=True, description="whether nldr.evaluate returns it by default"
     )
     metrics: dict[str, MetricEntry] = Field(min_length=1)
 

@@ -21,11 +21,11 @@ class Config(Strict):
 
     studies: Studies = Field(
         default="all",
-        description="names of studies, all, headline: the main ones, or own: those of this folder",
+        description="names of studies; or all, headline (the main ones), own (of this folder)",
     )
     builtin: bool = Field(
         default=False,
-        description="add what comes with nldr: its catalogs, studies and published numbers",
+        description="use the catalogs, studies and published numbers of nldr as well",
     )
     scale: Scale = "quick"
     data_dir: Folder | None = Field(
@@ -40,8 +40,8 @@ class Config(Strict):
     environments: bool = Field(
         default=False,
         strict=False,  # a command line gives it as a word
-        description="install what methods with environments of their own need, and build the "
-        "studies that have such methods too",
+        description="install the separate environments of methods that need them, and build the "
+        "studies with such methods, too",
     )
     start: Literal["warm", "cold"] = Field(
         default="warm",
@@ -86,9 +86,15 @@ class Tune(Strict):
 
     metric: str | None = Field(default=None, description="selecting metric; by default the first")
     one_setting: bool = Field(default=False, description="one setting for all datasets")
-    settings: int | None = Field(default=None, ge=2, description="that every method must have")
-    untuned: list[str] = Field(default=[], description="methods that have a single setting")
-    selection_trials: int = Field(default=0, ge=0, description="further trials that only select")
+    settings: int | None = Field(
+        default=None, ge=2, description="number of settings that every method must have"
+    )
+    untuned: list[str] = Field(
+        default=[], description="methods with nothing to tune, which have a single setting"
+    )
+    selection_trials: int = Field(
+        default=0, ge=0, description="number of further trials that select and are not scored"
+    )
     select_on: Literal["trials", "rows"] = Field(
         default="trials",
         description="rows: a random half of the rows selects and the other half is scored",
@@ -145,7 +151,7 @@ class PublishedSpec(Strict):
     n_trials: Annotated[int, Field(ge=1)] | str = 1
     margins: dict[str, Annotated[float, Field(gt=0)]] = Field(
         default={},
-        description="metric → largest difference from a published value that counts as none, "
+        description="metric → largest difference from a published value that counts as equal, "
         "0.01 by default; the spread of trials may widen it",
     )
 
@@ -208,23 +214,27 @@ class Study(Strict):
 
     title: str
     source: str
-    headline: bool = Field(default=False, description="build this study before the others")
+    headline: bool = Field(
+        default=False, description="a main study, which is built before the others"
+    )
     extends: str | None = Field(
         default=None,
-        description="name of a study whose cells this one takes; own keys replace its keys, and "
-        "those below published its keys there",
+        description="name of a study from which this one takes cells and keys; keys given here "
+        "replace them, below published one by one",
     )
     datasets: Choices
     methods: Choices
     per_dataset: PerDataset = Field(
         default={},
-        description="dataset → method → parameters of the method on that dataset only, or false: "
-        "not on that dataset",
+        description="dataset → method → parameters of the method on that dataset only, or false "
+        "to leave the method out there",
     )
     n_components: ComponentGrid = 2
     metrics: list[str]
     trials: int = Field(ge=1)
-    first_trial: int = Field(default=0, ge=0, description="earlier ones only selected settings")
+    first_trial: int = Field(
+        default=0, ge=0, description="first trial; earlier ones selected the settings"
+    )
     fewer_trials: dict[str, Annotated[int, Field(ge=1)]] = Field(
         default={}, description="method → number of trials, for methods that are slow"
     )
@@ -233,8 +243,8 @@ class Study(Strict):
     select: Selection = Field(default=Selection(), description="keep only these cells")
     score_on: Rows = Field(
         default="all",
-        description="rows that metrics see; train and test need n_train on all datasets, and with "
-        "observed metrics do not know the clean observations, as on data of your own",
+        description="rows that are scored; train and test need n_train on all datasets. With "
+        "observed, metrics compare with the noisy observations, as on your own data",
     )
     timing: Literal["shared", "exclusive"] = "shared"
     limits: dict[str, MethodLimits] = {}

@@ -182,7 +182,7 @@ class Build:
                 os.utime(file, follow_symlinks=False)
                 n_newer += 1
         if n_newer:
-            tell(f"the clock was set back: {n_newer} result(s) dated as of now")
+            tell(f"the clock was set back: {n_newer} result(s) get the current date")
 
     def _start(self) -> Workers | Pool:
         """Start what runs the jobs: a warm parent on this machine, or blocks on a cluster."""

@@ -105,7 +105,7 @@ class Progress:
         tell_mistakes(self._plan, "was")
         if self._n_lost and not all_went_well:
             where = f"see above and {RESULTS}/logs"
-            tell(f"{self._n_lost} job(s) recorded nothing, {where}; the same command continues")
+            tell(f"{self._n_lost} job(s) recorded nothing, {where}; run the same command again")
         if all_went_well:
             self._tell_verdicts()
 

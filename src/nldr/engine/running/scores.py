@@ -43,7 +43,7 @@ def run_scores(
     cache_path = Path(request.manifest).parents[1] / SCORE_CACHE
     cache, damaged = read_scores(cache_path)
     if damaged:
-        tell(f"{cache_path}: {damaged} line(s) are damaged; their scores are made again")
+        tell(f"{cache_path}: {damaged} line(s) are damaged; their scores are computed again")
         forget(cache_path)
     # Scores by embedding and scorer
     required = [

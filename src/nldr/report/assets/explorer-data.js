@@ -70,7 +70,7 @@ nldr.explorer.data = (() => {
         ...described,
         data: all(described.data),
         latent: all(described.latent),
-        columns: (described.columns ?? []).map((part) => ({name: part.name, values: read(part)})),
+        columns: (described.columns ?? []).map((part) => ({...part, values: read(part)})),
         labels: described.labels ? read(described.labels) : null,
         images: described.images ? read(described.images) : null,
         embeddings,

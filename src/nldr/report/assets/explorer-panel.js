@@ -268,8 +268,10 @@ nldr.explorer.Plot = class Plot {
     this.names.forEach(([x, y], label) => {
       if (x === undefined) return; // none of the points that were looked at
       const name = classes[label].slice(0, 16);
-      context.strokeText(name, x, y);
-      context.fillText(name, x, y);
+      const half = context.measureText(name).width / 2 + 2;
+      const within = Math.max(Math.min(x, this.width - half), half);
+      context.strokeText(name, within, y);
+      context.fillText(name, within, y);
     });
     context.restore();
   }

@@ -81,7 +81,8 @@ nldr.explorer.words = (() => {
     if (cloud.labels) known.push(["label", cloud.classes[cloud.labels[index]]]);
     cloud.latent.forEach((values, k) => known.push([
       cloud.latent.length > 1 ? `latent ${k + 1}` : "latent", number(values[index])]));
-    for (const {name, values} of cloud.columns) known.push([name, number(values[index])]);
+    for (const {name, classes, values} of cloud.columns)
+      known.push([name, classes ? classes[values[index]] : number(values[index])]);
     for (const [kind, values] of Object.entries(panel?.shown.errors ?? {}))
       if (kind === "doubt") known.push(["trust", values[index] ? "no" : "yes"]);
       else known.push([ERRORS[kind] ?? kind, error(kind, values[index])]);

@@ -183,15 +183,19 @@
     showColors() {
       const {cloud, form} = this, chosen = form.color.value;
       const isError = chosen in words.ERRORS;
+      // Labels, or a feature that holds categories
+      const column = cloud.columns[/^column(\d+)$/.exec(chosen)?.[1]];
+      const classes = chosen === "label" ? cloud.classes : column?.classes;
       const kind = chosen === "distortion" ? "stretch" : isError ? "error"
-        : chosen === "label" || chosen === "none" ? chosen : "value";
+        : classes ? "label" : chosen === "none" ? chosen : "value";
       const palette = colors.palette(kind, this.paperColor);
       const title = form.color.selectedOptions[0].text;
       const scale = {chosen, kind, palette, title, low: 0, high: 1};
       if (kind === "label") {
-        scale.classes = cloud.classes;
-        scale.counts = new Uint32Array(cloud.classes.length);
-        for (const label of cloud.labels) scale.counts[label]++;
+        scale.classes = classes;
+        scale.labels = column ? column.values : cloud.labels;
+        scale.counts = new Uint32Array(classes.length);
+        for (const label of scale.labels) scale.counts[label]++;
       } else if (chosen === "index") {
         scale.high = cloud.n - 1;
       } else if (kind === "value") {
@@ -206,7 +210,7 @@
         if (kind === "stretch") scale.low = -scale.high;
       }
       this.scale = scale;
-      this.namesShown = kind === "label" && cloud.classes.length > 2 && cloud.classes.length <= 20;
+      this.namesShown = chosen === "label" && cloud.classes.length > 2 && cloud.classes.length <= 20;
       this.painted = new Map();
       this.drawLegend();
       for (const panel of this.panels) panel.draw();
@@ -221,7 +225,7 @@
     drawLegend() {
       words.legend(this.$legend, this.scale, (code, add) => {
         const flags = add && this.selected ? this.selected.slice() : new Uint8Array(this.cloud.n);
-        this.cloud.labels.forEach((label, i) => { if (label === code) flags[i] = 1; });
+        this.scale.labels.forEach((label, i) => { if (label === code) flags[i] = 1; });
         this.select(flags);
       });
     }
@@ -233,7 +237,7 @@
       const key = own ? panel.shown.key : "";
       if (!this.painted.has(key)) {
         let codes;
-        if (scale.kind === "label") codes = Uint8Array.from(cloud.labels, (l) => l % 240);
+        if (scale.kind === "label") codes = Uint8Array.from(scale.labels, (l) => l % 240);
         else if (scale.kind === "none") codes = new Uint8Array(cloud.n);
         else {
           const values = own ? panel.shown.errors[scale.chosen]
@@ -302,7 +306,7 @@
       words.table(this.$scores, this.panels, this.index.metrics, this.selected);
       for (const button of this.$legend.querySelectorAll("[data-class]")) {
         const code = Number(button.dataset.class);
-        const marked = this.selected && this.cloud.labels.every(
+        const marked = this.selected && this.scale.labels.every(
           (label, i) => (label === code) === Boolean(this.selected[i]));
         button.setAttribute("aria-pressed", String(Boolean(marked)));
       }
