@@ -2,8 +2,9 @@
 
 ``nldr archive --verdicts`` decides claims and published numbers by the archived tables;
 ``python docs/found.py`` then counts the published numbers in ``docs/found/numbers.json``, gathers
-what methods keep in ``docs/found/guide.json`` (``docs/which.py``) and which metrics tell the same
-in ``docs/found/metric_groups.json`` (``docs/metric_groups.py``), and brings the tables of the
+what methods keep in ``docs/found/guide.json`` (``docs/which.py``), which metrics tell the same
+in ``docs/found/metric_groups.json`` (``docs/metric_groups.py``) and how many points methods take in
+``docs/found/sizes.json`` (``docs/sizes.py``), and brings the tables of the
 README and the list in ``docs/which_method.md`` up to date. All verdicts are at full size: what was
 not run at full size is told as not run.
 """
@@ -345,6 +346,7 @@ def replace_tables(text: str, tables: str) -> str:
 def main() -> None:
     """Write what the files in ``docs/found/`` and the tables of the README tell."""
     import metric_groups
+    import sizes
     import which
 
     plan = plan_record(ROOT)
@@ -352,6 +354,7 @@ def main() -> None:
         NUMBERS: count_numbers(plan, ROOT),
         which.GUIDE: which.gather(plan),
         metric_groups.GROUPS: metric_groups.gather(plan),
+        sizes.SIZES: sizes.gather(plan),
     }
     for file, content in contents.items():
         text = json.dumps(content, indent=1, ensure_ascii=False)

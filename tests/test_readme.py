@@ -15,6 +15,7 @@ from nldr.tables import read_csv
 
 found, which = load(ROOT / "docs/found.py"), load(ROOT / "docs/which.py")
 metric_groups, sentences = load(ROOT / "docs/metric_groups.py"), load(ROOT / "docs/sentences.py")
+sizes = load(ROOT / "docs/sizes.py")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 OUTCOMES = ("better", "tie", "worse", "unclear")
@@ -79,12 +80,13 @@ def test_tables_of_the_readme_are_those_of_the_summary():
 
 def test_numbers_are_those_of_the_record(tmp_path):
     # A change of the record, of deciders or of causes needs `make found`.
-    numbers, guide, groups = (
+    numbers, guide, groups, points = (
         json.loads((ROOT / file).read_text(encoding="utf-8"))
-        for file in (found.NUMBERS, which.GUIDE, metric_groups.GROUPS)
+        for file in (found.NUMBERS, which.GUIDE, metric_groups.GROUPS, sizes.SIZES)
     )
     plan = found.plan_record(ROOT)
     assert which.gather(plan) == guide
+    assert sizes.gather(plan) == points
     assert metric_groups.gather(plan) == groups
     metric_groups.draw(plan, tmp_path / "metric_groups.svg")
     assert (tmp_path / "metric_groups.svg").read_bytes() == (
@@ -92,6 +94,44 @@ def test_numbers_are_those_of_the_record(tmp_path):
     ).read_bytes()
     assert found.count_numbers(plan, ROOT) == numbers
     assert all(tuple(counts) == found.OUTCOMES for counts in numbers["files"].values())
+
+
+def test_points_that_fit_are_where_power_laws_reach_a_limit(tmp_path):
+    def fits(seconds, peak_mb):
+        ns = (500, 1000, 2000, 4000, 8000)
+        row = {"status": "ok"}
+        return [
+            row | {"data.n_samples": str(n), "seconds": str(seconds(n)), "peak_mb": str(peak_mb(n))}
+            for n in ns
+        ]
+
+    quadratic = sizes.largest(fits(lambda n: 600 * (n / 30_000) ** 2, lambda n: n / 1000))
+    large = sizes.largest(fits(lambda n: 0.1, lambda n: 8000 * (n / 9500) ** 2))
+    quick = sizes.largest([*fits(lambda n: 1e-3, lambda n: 5.0), {"status": "timeout"}])
+    # The smallest size, where costs do not grow, is not fitted
+    flat = sizes.largest(fits(lambda n: 600 * max(n, 900) / 20_000, lambda n: 1.0))
+    assert [round(m["points"]) for m in (quadratic, large, quick, flat)] == [
+        *(30_000, 9500, 80_000, 20_000)
+    ]
+    assert [m["limited_by"] for m in (quadratic, large, quick)] == ["time", "memory", ""]
+
+    methods = {"a": quadratic, "b": large, "c": quick, "d": sizes.largest([])}
+    content = {
+        "cores": "2",
+        "cpu": "CPU",
+        "methods": {k: m | {"title": k} for k, m in methods.items()},
+    }
+    (tmp_path / "docs/found").mkdir(parents=True)
+    (tmp_path / sizes.SIZES).write_text(json.dumps(content))
+    lines = sizes.show(tmp_path).splitlines()
+    assert [line.split(" | ")[:2] for line in lines[2:6]] == [
+        ["| c", "more than 80\u202f000"],
+        ["| a", "about 30\u202f000"],
+        ["| b", "about 9000"],
+        ["| d", "–"],
+    ]
+    (tmp_path / sizes.SIZES).write_text("{}")
+    assert sizes.show(tmp_path) == sizes.ABSENT
 
 
 def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_path):

@@ -28,6 +28,7 @@ import metric_groups
 import notebook
 import pictures
 import sentences
+import sizes
 import which
 from docutils import nodes
 from docutils.parsers.rst import directives
@@ -62,7 +63,7 @@ class Found(Generated):
         """Return a table, or a list of claims."""
         files = (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE)
         tables = [sentences.SUMMARY.format(study=study) for study in sentences.STUDIES]
-        for file in (*files, metric_groups.GROUPS, *tables):
+        for file in (*files, metric_groups.GROUPS, sizes.SIZES, *tables):
             self.env.note_dependency(str(found.ROOT / file))
         summary = found.read()
         what, key = (*self.arguments, "")[:2]
@@ -78,6 +79,7 @@ class Found(Generated):
             "peers": found.peers_table,
             "which": lambda: which.show(key),
             "metric_groups": metric_groups.show,
+            "sizes": sizes.show,
             "sentence": lambda: sentences.show(key),
         }
         return texts[what]()

@@ -133,6 +133,31 @@ def test_exact_predictions_equal_those_of_scikit_learn_for_each_feature(share, r
 @pytest.mark.parametrize(
     "method",
     [
+        GPLVM(init="pca", max_iter=100),
+        BayesianGPLVM(n_inducing=25, max_iter=200, random_state=0),
+        LolaGP(n_inducing=25, n_rounds=1, max_iter=200, random_state=0),
+    ],
+)
+def test_intervals_contain_nearly_the_promised_share_of_held_out_entries(method):
+    covered = []
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        latent = rng.standard_normal((100, 2))
+        maps = multivariate_normal(cov=RBF(1.5)(latent), allow_singular=True)
+        data = maps.rvs(20, random_state=rng).T + 0.2 * rng.standard_normal((100, 20))
+        lost = rng.random(data.shape) < 0.15
+        lost[:3] = False
+        mean, deviation = method.fit(np.where(lost, np.nan, data)).predict(
+            np.where(lost, np.nan, data), return_std=True
+        )
+        covered.append(np.abs(mean - data)[lost] < 1.96 * deviation[lost])
+    assert 0.90 <= np.concatenate(covered).mean() <= 0.95
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize(
+    "method",
+    [
         GPLVM(init="pca", max_iter=30, tol=None),
         BayesianGPLVM(n_inducing=10, max_iter=100, random_state=0),
         LolaGP(n_inducing=10, n_rounds=1, max_iter=100, random_state=0),

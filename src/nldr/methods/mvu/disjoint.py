@@ -50,8 +50,9 @@ class DisjointMVU(ComponentsEmbedder):
     n_neighbors
     placement : {"distances", "references"}, default="distances"
         ``"distances"`` places components by all distances between them. ``"references"`` follows
-        the paper: MVU of reference points, with all distances within components and the shortest
-        distance between each pair of components fixed, shows where the components lie.
+        the paper, for comparison with it: MVU of reference points, with all distances within
+        components and the shortest distance between each pair of components fixed, shows where
+        the components lie.
     projection : {"each", "joint"}, default="each"
         What happens to components of more than `n_components` dimensions. With ``"each"``, their
         first `n_components` principal axes are placed. With ``"joint"``, they are placed in as many

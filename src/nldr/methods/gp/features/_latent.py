@@ -182,7 +182,9 @@ class LatentVariableModel(Embedder):
         means : ndarray of shape (n_points, n_features)
             Expected observations at the latent points of ``transform``, in units of the data.
         deviations : ndarray of shape (n_points, n_features)
-            Standard deviations. They include the uncertainty of the latent points, to first order.
+            Standard deviations. They include the uncertainty of the latent points, to first order,
+            but not that of the kernel's parameters, so that intervals are slightly too short: those
+            of 95 % contain between 90 and 95 % of held-out entries of simulated Gaussian processes.
         """
         if not return_std:
             return self.inverse_transform(self.transform(X))

@@ -1,0 +1,89 @@
+"""How many points each method takes within ten minutes and 8 GB, by the record.
+
+``python docs/found.py`` gathers it in ``docs/found/sizes.json``, which is ``{}`` as long as the
+record does not have the study ``method_scaling``; the page ``which_method.md`` shows it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nldr.engine.planning.plan import Plan
+
+ROOT = Path(__file__).parents[1]
+SIZES, STUDY = "docs/found/sizes.json", "method_scaling"
+TIMINGS = f"results/archive/studies/{STUDY}/timings.csv.xz"
+LIMITS = {"seconds": 600.0, "peak_mb": 8000.0}
+WORDS = {"seconds": "time", "peak_mb": "memory"}
+FITTED = 4  # largest sizes of a power law; below them, costs that do not grow may dominate
+REACH = 10  # how far beyond the largest measured size a power law is followed
+ABSENT = "*The record does not have these measurements yet, so there is nothing to show here.*"
+
+
+def gather(plan: Plan, root: Path = ROOT) -> dict[str, Any]:
+    """Return the largest size of each method and what limits it; empty without measurements."""
+    from nldr.report.data.planning import report_job
+    from nldr.tables import read_csv
+
+    if not (root / TIMINGS).is_file():
+        return {}
+    rows = read_csv(root / TIMINGS)
+    cards = report_job(plan).cards
+    methods = {
+        name: {"title": cards[name].title, **largest([r for r in rows if r["method"] == name])}
+        for name in dict.fromkeys(row["method"] for row in rows)
+    }
+    return {"cores": rows[0]["cores"], "cpu": rows[0]["cpu"], "methods": methods}
+
+
+def largest(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
+    """Return how many points fit into both limits by power laws, and the largest measured size."""
+    from nldr.statistics.power_law import fit_power_law
+
+    fits = [row for row in rows if row["status"] == "ok"]
+    fits.sort(key=lambda row: int(row["data.n_samples"]))
+    if not fits:
+        return {"points": None}
+    x = [int(row["data.n_samples"]) for row in fits[-FITTED:]]
+    points, limited_by = float(REACH * x[-1]), ""
+    for cost, limit in LIMITS.items():
+        law = fit_power_law(x, [float(row[cost]) for row in fits[-FITTED:]])
+        if law is not None and law.at(points) > limit:
+            points, limited_by = (limit / law.factor) ** (1 / law.exponent), WORDS[cost]
+    measured = {cost: float(fits[-1][cost]) for cost in LIMITS}
+    return {"points": points, "limited_by": limited_by, "measured": x[-1], **measured}
+
+
+def show(root: Path = ROOT) -> str:
+    """Return one row per method, those that take the most points first."""
+    from nldr.report.templating import number
+
+    content = json.loads((root / SIZES).read_text(encoding="utf-8"))
+    if not content:
+        return ABSENT
+    methods = sorted(content["methods"].values(), key=lambda m: (-(m["points"] or 0), m["title"]))
+    lines = ["| method | points | limited by | largest size measured |", "|---|--:|---|---|"]
+    for method in methods:
+        if method["points"] is None:
+            lines.append(f"| {method['title']} | – | | none |")
+            continue
+        points = number(round_down(method["points"]))
+        points = f"about {points}" if method["limited_by"] else f"more than {points}"
+        measured = (
+            f"{number(method['measured'])} points in {number(method['seconds'], 2)} s "
+            f"and {number(method['peak_mb'] / 1000, 2)} GB"
+        )
+        lines.append(f"| {method['title']} | {points} | {method['limited_by']} | {measured} |")
+    machine = f"Measured on {content['cores']} cores ({content['cpu']})."
+    return "\n".join([*lines, "", machine])
+
+
+def round_down(value: float) -> int:
+    """Return a number with one digit."""
+    unit = 10 ** math.floor(math.log10(value))
+    return int(value // unit * unit)
