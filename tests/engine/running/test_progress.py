@@ -132,7 +132,7 @@ def test_failures_and_lost_jobs_are_told(shown, plan):
     finish(run, study("a", "a", "more")[1:])
     run.close(False)
     assert "a: not finished in this run: see the messages above" in shown
-    failed = "; failed trials: 2 error, 1 timeout: see nldr status --scale quick"
+    failed = "; failed fits and scores: 2 error, 1 timeout: see nldr status --scale quick"
     assert any(line.endswith(failed) for line in shown)
     assert shown[-1].startswith("1 job(s) recorded nothing")
 

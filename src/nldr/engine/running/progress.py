@@ -100,8 +100,8 @@ class Progress:
             tell(f"{study}: not finished in this run: see the messages above")
         spent = format_duration(time.monotonic() - self._started)
         failed = _counted(sorted(self._failures.items()))
-        where = f"nldr status --scale {self._plan.config.scale}"
-        tell(f"done in {spent}" + (f"; failed trials: {failed}: see {where}" if failed else ""))
+        where = f": see nldr status --scale {self._plan.config.scale}"
+        tell(f"done in {spent}" + (f"; failed fits and scores: {failed}{where}" if failed else ""))
         tell_mistakes(self._plan, "was")
         if self._n_lost and not all_went_well:
             where = f"see above and {RESULTS}/logs"
