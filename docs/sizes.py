@@ -50,7 +50,10 @@ def largest(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     if not fits:
         return {"points": None}
     x = [int(row["data.n_samples"]) for row in fits[-FITTED:]]
-    points, limited_by = float(REACH * x[-1]), ""
+    # Sizes that did not fit into the memory bound what power laws tell
+    over = [int(row["data.n_samples"]) for row in rows if row["status"] == "out_of_memory"]
+    points = float(min([REACH * x[-1], *over]))
+    limited_by = WORDS["peak_mb"] if points < REACH * x[-1] else ""
     for cost, limit in LIMITS.items():
         law = fit_power_law(x, [float(row[cost]) for row in fits[-FITTED:]])
         if law is not None and law.at(points) > limit:

@@ -110,6 +110,9 @@ def test_points_that_fit_are_where_power_laws_reach_a_limit(tmp_path):
     quick = sizes.largest([*fits(lambda n: 1e-3, lambda n: 5.0), {"status": "timeout"}])
     # The smallest size, where costs do not grow, is not fitted
     flat = sizes.largest(fits(lambda n: 600 * max(n, 900) / 20_000, lambda n: 1.0))
+    ended = {"status": "out_of_memory", "data.n_samples": "16000"}
+    ended = sizes.largest([*fits(lambda n: 1e-3, lambda n: 5.0), ended])
+    assert (ended["points"], ended["limited_by"]) == (16_000, "memory")
     assert [round(m["points"]) for m in (quadratic, large, quick, flat)] == [
         *(30_000, 9500, 80_000, 20_000)
     ]
