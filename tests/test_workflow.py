@@ -1,6 +1,5 @@
 """Builds by real Snakemake, at scale smoke, in copies of the project with the tests' studies."""
 
-import fcntl
 import os
 import random
 import re
@@ -186,15 +185,6 @@ def test_run_under_nohup_outlives_the_end_of_a_session(copy):
         os.killpg(run.pid, signal.SIGHUP)
         time.sleep(0.1)
     assert_is_drawn(run, copy)
-
-
-def test_second_run_in_the_same_folder_is_refused(copy):
-    shutil.rmtree(copy.path / "results/smoke/figures")
-    with (copy.path / ".snakemake/nldr/lock").open("a") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        output = copy.snakemake(*ALL, fails=True)
-    assert "another run works in this folder: wait for it or end it" in output
-    assert not (copy.path / "results/smoke/figures/gallery.pdf").exists()
 
 
 # --- failures of every stage --------------------------------------------------------------------

@@ -1,18 +1,15 @@
 """A build at scale smoke is archived and taken back, as one at full size is."""
 
-from __future__ import annotations
-
 import json
 import lzma
 import re
 import shutil
-from collections.abc import Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
-from conftest import Project, copy_project, problems_of, remember_code
+from conftest import copy_project, problems_of, remember_code
 
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.collect import join, rows_built
@@ -25,7 +22,7 @@ from nldr.engine.files.store import read_manifest
 from nldr.engine.freshness import health
 from nldr.engine.freshness.health import key_of
 from nldr.engine.planning.expand import Pair
-from nldr.engine.planning.plan import Plan, make_plan
+from nldr.engine.planning.plan import make_plan
 from nldr.engine.reading.parsing import read_model
 from nldr.engine.reading.specs import Config
 from nldr.engine.running.workers import Workers
@@ -37,7 +34,7 @@ ISOMAP = Pair("swiss_roll@n_samples=100", "isomap@n_components=2", 1, 1)
 
 
 @pytest.fixture(scope="module")
-def archived(built: Project, tmp_path_factory: pytest.TempPathFactory) -> Project:
+def archived(built, tmp_path_factory):
     """Return a copy with nothing in its results but the archive of a build."""
     copy = copy_project(built.path, tmp_path_factory.mktemp("archive") / "copy")
     with pytest.MonkeyPatch.context() as patch:
@@ -54,23 +51,34 @@ def archived(built: Project, tmp_path_factory: pytest.TempPathFactory) -> Projec
 
 
 @pytest.fixture
-def copy(archived: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+def copy(archived, tmp_path, monkeypatch):
     copied = copy_project(archived.path, tmp_path / "copy")
     monkeypatch.chdir(copied.path)
     return copied
 
 
-def plan_of(project: Project) -> Plan:
+def plan_of(project):
     config = read_model(Config, project.path, "config.yaml").model_copy(update={"scale": "smoke"})
     return make_plan(config.model_dump(), project.path)
 
 
-def states(plan: Plan) -> dict[CellState, int]:
-    restored = restore(plan, Archive(), write=False)
-    return {state: restored.total(state) for state in CellState if restored.total(state)}
+@pytest.fixture
+def restored(copy):
+    """Return the plan of a copy to which the archive is restored."""
+    plan = plan_of(copy)
+    restore(plan, Archive())
+    return plan
 
 
-def test_restored_results_are_those_that_were_archived(copy: Project, built: Project) -> None:
+@contextmanager
+def edited_isomap():
+    """Give what the archive has of Isomap, and store it as it is then."""
+    content = Archive().read(ISOMAP.data)
+    yield content.methods[ISOMAP.method]
+    Archive().write(ISOMAP.data, content)
+
+
+def test_restored_results_are_those_that_were_archived(copy, built):
     plan = plan_of(copy)
     assert restore(plan, Archive()).total(CellState.CURRENT) == 16
     for pair in plan.studies["ikd_fig1"].pairs:
@@ -84,18 +92,20 @@ def test_restored_results_are_those_that_were_archived(copy: Project, built: Pro
             }
 
 
-def test_nothing_but_tables_and_figures_is_left_to_do(copy: Project) -> None:
-    plan = plan_of(copy)
-    restore(plan, Archive())
+def test_nothing_but_tables_and_figures_is_left_to_do_also_where_a_file_is_lost(restored, copy):
     # The panels of a figure show data, whose points are not archived.
-    assert {p.reason for p in problems_of(plan).values()} == {health.POINTS}
-    assert all("results/data" in path for path in problems_of(plan))
+    assert {p.reason for p in problems_of(restored).values()} == {health.POINTS}
+    assert all("results/data" in path for path in problems_of(restored))
+    # What is restored again makes nothing else out of date
+    pair = restored.studies["ikd_fig1"].pairs[0]
+    Path(restored.embedding_file(pair.data, pair.method, pair.trials)).unlink()
+    restore(restored, Archive())
     stale = copy.stale("ikd_fig1", "--config", "scale=smoke")
     assert not any("embeddings" in file or "scores" in file for file in stale)
     assert "results/smoke/tables/ikd_fig1.csv" in stale
 
 
-def test_archive_of_what_was_restored_is_unchanged(copy: Project) -> None:
+def test_archive_of_what_was_restored_is_unchanged(copy):
     plan = plan_of(copy)
     before = {p: p.read_bytes() for p in Path(ARCHIVE).glob("cells/*")}
     restore(plan, Archive())
@@ -111,65 +121,44 @@ def test_archive_of_what_was_restored_is_unchanged(copy: Project) -> None:
         ("src/nldr/metrics/alignment.py", {CellState.CURRENT: 8, CellState.STALE: 8}),
     ],
 )
-def test_a_change_of_code_makes_exactly_its_cells_stale(
-    copy: Project, file: str, expected: dict[CellState, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_change_of_code_makes_exactly_its_cells_stale(copy, file, expected, monkeypatch):
     copy.append(file, "SENTINEL = 1")
     monkeypatch.setattr("nldr.engine.code.fingerprint.ROOT", copy.path / "src/nldr")
-    assert states(plan_of(copy)) == expected
+    result = restore(plan_of(copy), Archive(), write=False)
+    assert {state: n for state in CellState if (n := result.total(state))} == expected
 
 
-def test_studies_that_are_stale_are_named(copy: Project, capsys: pytest.CaptureFixture) -> None:
-    archive = Archive()
-    content = archive.read(ISOMAP.data)
-    content.methods[ISOMAP.method].trials.key = "another"
-    archive.write(ISOMAP.data, content)
+def test_studies_that_are_stale_are_named(copy, capsys):
+    with edited_isomap() as cell:
+        cell.trials.key = "another"
     assert main(["restore", "--scale", "smoke"]) == 0
     printed = capsys.readouterr().out
     assert "15 cells restored" in printed
     assert "stale: gallery: 1 cell(s) were made from other code or parameters" in printed
 
 
-def test_tables_older_than_their_cells_are_named(
-    copy: Project, capsys: pytest.CaptureFixture
-) -> None:
-    archive = Archive()
-    content = archive.read(ISOMAP.data)
-    score = next(iter(content.methods[ISOMAP.method].scores.values())).rows[0]
-    name = next(iter(score["values"]))
-    score["values"][name] += 1e-3
-    archive.write(ISOMAP.data, content)
+def test_tables_older_than_their_cells_are_named(copy, capsys):
+    with edited_isomap() as cell:
+        values = next(iter(cell.scores.values())).rows[0]["values"]
+        values[next(iter(values))] += 1e-3
     assert main(["archive", "--scale", "smoke"]) == 0
-    assert (
-        "tables older than their cells, which were embedded again for another study: build "
-        "gallery, and" in capsys.readouterr().out
-    )
+    told = "tables older than their cells, which were embedded again for another study: build galle"
+    assert told in capsys.readouterr().out
 
 
-def test_new_scores_need_the_points_again(copy: Project) -> None:
-    plan = plan_of(copy)
-    restore(plan, Archive())
-    file = plan.score_file(ISOMAP, "gallery")
-    Path(file).unlink()
+def check_points_are_needed(plan):
+    """Check that the points of Isomap and of its data have to be made again."""
+    files = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1), plan.data_file(ISOMAP.data, 1)
     problems = problems_of(plan)
-    expected = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)
-    assert problems[expected].reason == health.POINTS
-    assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
+    assert [problems[file].reason for file in files] == [health.POINTS] * 2
 
 
-def test_what_is_restored_again_makes_nothing_else_out_of_date(copy: Project) -> None:
-    plan = plan_of(copy)
-    restore(plan, Archive())
-    pair = plan.studies["ikd_fig1"].pairs[0]
-    Path(plan.embedding_file(pair.data, pair.method, pair.trials)).unlink()
-    restore(plan, Archive())
-    stale = copy.stale("ikd_fig1", "--config", "scale=smoke")
-    assert not any("embeddings" in file or "scores" in file for file in stale)
+def test_new_scores_need_the_points_again(restored):
+    Path(restored.score_file(ISOMAP, "gallery")).unlink()
+    check_points_are_needed(restored)
 
 
-def test_only_points_behind_the_targets_are_needed(copy: Project) -> None:
-    plan = plan_of(copy)
-    restore(plan, Archive())
+def test_only_points_behind_the_targets_are_needed(restored):
     for targets, needed in [
         ((), True),
         (("gallery",), True),
@@ -182,19 +171,15 @@ def test_only_points_behind_the_targets_are_needed(copy: Project) -> None:
         (("results/smoke/tables/gallery.csv",), False),
         (("claims",), False),
     ]:
-        assert bool(problems_of(plan, targets=targets)) == needed, targets
-
-
-def test_points_that_the_archive_no_longer_keeps_are_made_again_when_needed(copy: Project) -> None:
-    plan = plan_of(copy)
-    restore(plan, Archive())
+        assert bool(problems_of(restored, targets=targets)) == needed, targets
+    # Those that the archive no longer keeps are made again when needed
     (Path(ARCHIVE) / f"points/{ISOMAP.data}/{ISOMAP.method}.npz").unlink()
-    file = plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)
-    assert problems_of(plan, targets=["claims"]) == {}
-    assert problems_of(plan, targets=["gallery"])[file].reason == health.POINTS
+    file = restored.embedding_file(ISOMAP.data, ISOMAP.method, 1)
+    assert problems_of(restored, targets=["claims"]) == {}
+    assert problems_of(restored, targets=["gallery"])[file].reason == health.POINTS
 
 
-def test_embeddings_that_a_figure_shows_need_their_own_data(copy: Project) -> None:
+def test_embeddings_that_a_figure_shows_need_their_own_data(copy):
     # Data with another number of trials are those that the figure shows.
     copy.edit(
         "workflow/studies/gallery.yaml", "trials: 1\n", "trials: 2\nfewer_trials: {isomap: 1}\n"
@@ -202,12 +187,10 @@ def test_embeddings_that_a_figure_shows_need_their_own_data(copy: Project) -> No
     shutil.rmtree(Path(ARCHIVE) / "points")
     plan = plan_of(copy)
     restore(plan, Archive())
-    problems = problems_of(plan)
-    assert problems[plan.embedding_file(ISOMAP.data, ISOMAP.method, 1)].reason == health.POINTS
-    assert problems[plan.data_file(ISOMAP.data, 1)].reason == health.POINTS
+    check_points_are_needed(plan)
 
 
-def test_more_trials_than_archived_are_missing(copy: Project) -> None:
+def test_cells_of_fewer_trials_or_ended_at_a_smaller_limit_are_missing(copy):
     plan = plan_of(copy)
     keys, content = Keys(plan), Archive().read(ISOMAP.data)
     scorings = plan.scorings_of("gallery")
@@ -216,22 +199,14 @@ def test_more_trials_than_archived_are_missing(copy: Project) -> None:
     assert keys.state(content, more, scorings) is CellState.MISSING
     assert keys.state(content, ISOMAP, ["another"]) is CellState.MISSING
     assert keys.state(None, ISOMAP, scorings) is CellState.MISSING
-
-
-def test_trial_ended_at_a_smaller_limit_is_missing(copy: Project) -> None:
-    plan = plan_of(copy)
-    content = Archive().read(ISOMAP.data)
     row = content.methods[ISOMAP.method].trials.rows[0]
-    scorings = plan.scorings_of("gallery")
     row["status"] = "timeout"
-    assert Keys(plan).state(content, ISOMAP, scorings) is CellState.CURRENT
+    assert keys.state(content, ISOMAP, scorings) is CellState.CURRENT
     row["limits"]["seconds"] -= 1
-    assert Keys(plan).state(content, ISOMAP, scorings) is CellState.MISSING
+    assert keys.state(content, ISOMAP, scorings) is CellState.MISSING
 
 
-def test_trials_that_ran_alone_serve_all_studies_the_others_those_of_shared_timing(
-    copy: Project,
-) -> None:
+def test_trials_that_ran_alone_serve_all_studies_the_others_those_of_shared_timing(copy):
     plan = plan_of(copy)
     content, scorings = Archive().read(ISOMAP.data), plan.scorings_of("gallery")
     row = content.methods[ISOMAP.method].trials.rows[0]
@@ -248,7 +223,7 @@ def test_trials_that_ran_alone_serve_all_studies_the_others_those_of_shared_timi
 class Asked:
     """A request with a manifest, its inputs and its key."""
 
-    def __init__(self, folder: Path, key: str, outdated: Sequence[str] = ()) -> None:
+    def __init__(self, folder, key, outdated=()):
         self.manifest, self.key = str(folder / "trials-1.json"), key
         self.inputs = {"data": [str(folder / "data.json")], "outdated": list(outdated)}
 
@@ -258,8 +233,8 @@ class Asked:
     [("a", "d", (), True), ("b", "d", (), False), ("a", "e", (), False), ("a", "d", "x", False)],
 )
 def test_restored_manifest_is_kept_while_it_is_what_is_wanted(
-    tmp_path: Path, key: str, data_key: str, outdated: str, kept: bool
-) -> None:
+    tmp_path, key, data_key, outdated, kept
+):
     write_restored(str(tmp_path / "data.json"), data_key, {}, [])
     asked = Asked(tmp_path, key, outdated)
     write_restored(asked.manifest, "a", {"data": "d"}, [{"status": "ok"}])
@@ -268,9 +243,7 @@ def test_restored_manifest_is_kept_while_it_is_what_is_wanted(
     assert is_restored(asked.manifest) is kept
 
 
-def test_data_that_were_restored_do_not_stand_for_those_drawn_here(
-    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_data_that_were_restored_do_not_stand_for_those_drawn_here(built, tmp_path, monkeypatch):
     plan = plan_of(built)
     job, drawn = plan.data_job(ISOMAP.data, 1), plan.data_file(ISOMAP.data, 1)
     restored = str(tmp_path / "trials-2.json")
@@ -279,12 +252,10 @@ def test_data_that_were_restored_do_not_stand_for_those_drawn_here(
     assert rows_built([(restored, job), (drawn, job)]) == read_manifest(drawn)["trials"]
 
 
-def test_the_same_points_are_kept_each_time(
-    built: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_points_are_kept_each_time(built, tmp_path, monkeypatch):
     monkeypatch.chdir(copy_project(built.path, tmp_path / "copy").path)
 
-    def kept() -> set[str]:
+    def kept():
         assert main(["archive", "--scale", "smoke"]) == 0
         return {file.as_posix() for file in Path(ARCHIVE).glob("points/*/*.npz")}
 
@@ -304,7 +275,7 @@ def test_the_same_points_are_kept_each_time(
     assert 0 < len(kept()) < len(some)
 
 
-def test_archive_holds_what_readers_want(copy: Project, built: Project) -> None:
+def test_archive_holds_what_readers_want(copy, built):
     folder = Path(ARCHIVE)
     table, expected = (
         pd.read_csv(file)
@@ -325,7 +296,7 @@ def test_archive_holds_what_readers_want(copy: Project, built: Project) -> None:
     assert [file.name for file in folder.glob("figures/gallery.*")] == [smaller.name]
 
 
-def test_plan_names_cheap_studies_first_with_what_is_archived(copy: Project) -> None:
+def test_plan_names_cheap_studies_first_with_what_is_archived(copy):
     rows = read_csv(copy.path / AGENDA)
     plan = plan_of(copy)
     assert {row["study"] for row in rows} == set(plan.studies)
@@ -336,25 +307,21 @@ def test_plan_names_cheap_studies_first_with_what_is_archived(copy: Project) -> 
     assert counts["ikd_fig1"] == ("8", "8", "0")
     # A cell that is archived no more is told.
     archive = Archive()
-    assert lost_cells(copy.path, restore(plan, archive, write=False)) == {}
     content = archive.read(ISOMAP.data)
+    assert lost_cells(copy.path, restore(plan, archive, write=False)) == {}
     del content.methods[ISOMAP.method]
     archive.write(ISOMAP.data, content)
     assert lost_cells(copy.path, restore(plan, archive, write=False)) == {"gallery": 1}
 
 
-def test_recomputed_sample_leaves_out_what_takes_too_long(
-    copy: Project, capsys: pytest.CaptureFixture
-) -> None:
-    archive = Archive()
-    content = archive.read(ISOMAP.data)
-    content.methods[ISOMAP.method].trials.rows[0]["cpu_seconds"] = 61.0
-    archive.write(ISOMAP.data, content)
+def test_recomputed_sample_leaves_out_what_takes_too_long(copy, capsys):
+    with edited_isomap() as cell:
+        cell.trials.rows[0]["cpu_seconds"] = 61.0
     assert main(["recompute", "--scale", "smoke", "--cells", "0"]) == 0
     assert "left out: 1 trial(s), each of which took more than 60 s" in capsys.readouterr().out
 
 
-def test_recomputed_sample_is_the_same(copy: Project, capsys: pytest.CaptureFixture) -> None:
+def test_recomputed_sample_is_the_same(copy, capsys):
     arguments = ["recompute", "--scale", "smoke", "--cells", "2", "--seed", "3"]
     assert main(arguments) == 0
     printed = capsys.readouterr().out
@@ -366,14 +333,7 @@ def test_recomputed_sample_is_the_same(copy: Project, capsys: pytest.CaptureFixt
     ("shift", "status", "match", "reason"),
     [(1, 1, "different", False), (0.005, 0, "within the margin of verdicts", True)],
 )
-def test_recomputed_score_that_differs_is_named(
-    copy: Project,
-    capsys: pytest.CaptureFixture,
-    shift: float,
-    status: int,
-    match: str,
-    reason: bool,
-) -> None:
+def test_recomputed_score_that_differs_is_named(copy, capsys, shift, status, match, reason):
     archive = Archive()
     for name in archive.names():
         content = archive.read(name)
@@ -388,58 +348,40 @@ def test_recomputed_score_that_differs_is_named(
 
 
 @pytest.mark.parametrize(
-    ("after", "found"),
+    ("after", "nudged", "match"),
     [
-        (0.50005, Match.SAME),
-        (0.509, Match.CLOSE),
-        (0.55, Match.SPREAD),
-        (0.57, Match.DIFFERENT),
-        (None, Match.DIFFERENT),
+        (0.50005, (), Match.SAME),
+        (0.509, (), Match.CLOSE),
+        (0.55, (), Match.SPREAD),
+        (0.57, (), Match.DIFFERENT),
+        (None, (), Match.DIFFERENT),
+        # Explained if tiny noise moves the score half as far
+        (0.57, (0.57, 0.57005), Match.DIFFERENT),
+        (0.57, (0.57, 0.6), Match.DIFFERENT),
+        (0.57, (0.57, 0.5), Match.ROUNDING),
+        (0.57, (0.57, None), Match.DIFFERENT),
     ],
 )
-def test_scores_are_compared_within_rounding_margin_and_spread(
-    after: float | None, found: Match
-) -> None:
+def test_scores_are_compared_within_rounding_margin_and_spread(after, nudged, match):
     rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
-    embedded_cell = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
-    assert judge(embedded_cell, 1, {"score": after})[0] is found
+    cell = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
+    others = [{"score": score} for score in nudged]
+    assert judge(cell, 1, {"score": after}, others)[0] is match
 
 
-@pytest.mark.parametrize(
-    ("nudged", "match"),
-    [
-        (0.57005, Match.DIFFERENT),
-        (0.6, Match.DIFFERENT),
-        (0.5, Match.ROUNDING),
-        (None, Match.DIFFERENT),
-    ],
-)
-def test_difference_is_explained_if_tiny_noise_moves_the_score_half_as_far(
-    nudged: float | None, match: Match
-) -> None:
-    rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
-    embedded_cell = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
-    others: list[dict[str, Any]] = [{"score": 0.57}, {"score": nudged}]
-    assert judge(embedded_cell, 1, {"score": 0.57}, others)[0] is match
-
-
-def test_tiny_noise_moves_the_scores_of_a_stable_method_by_less_than_the_margin(
-    copy: Project, tmp_path: Path
-) -> None:
+def test_tiny_noise_moves_the_scores_of_a_stable_method_by_less_than_the_margin(copy, tmp_path):
     content = Archive().read(ISOMAP.data)
-    assert content
     trial, cell = Trial(ISOMAP.data, ISOMAP.method, 0), content.methods[ISOMAP.method]
     workers = Workers("warm", tmp_path / "warm.log")
     result = compute(plan_of(copy), trial, sorted(cell.scores), tmp_path, workers.run, max(NUDGES))
     workers.stop()
-    assert result
     assert judge(cell, 0, result.scores)[0] is Match.SAME
     # The noise has arrived: the coordinates are others
     row = read_manifest(next(tmp_path.rglob("embeddings/trials-1.json")))["trials"][0]
     assert row["content"] != cell.trials.rows[0]["content"]
 
 
-def embedded(contents: str, **scores: int) -> Embedded:
+def embedded(contents, **scores):
     """Return trials with a content each, and scorers with the number of trials that they scored."""
     rows = [{"content": content} for content in contents]
     scored = {
@@ -469,19 +411,15 @@ def embedded(contents: str, **scores: int) -> Embedded:
         (embedded("ab", ranks=2), embedded("xb", density=2), embedded("xb", density=2)),
     ],
 )
-def test_scores_of_several_studies_are_joined(
-    known: Embedded | None, found: Embedded, joined: Embedded
-) -> None:
+def test_scores_of_several_studies_are_joined(known, found, joined):
     assert join(known, found) == joined
 
 
-def test_a_trial_that_a_scorer_lacks_is_not_compared() -> None:
+def test_a_trial_that_a_scorer_lacks_is_not_compared():
     assert judge(embedded("abc", density=2), 2, {"density": 0.0})[0] is Match.SAME
 
 
-def test_without_an_archive_the_remedy_is_told(
-    copy: Project, capsys: pytest.CaptureFixture
-) -> None:
+def test_without_an_archive_the_remedy_is_told(copy, capsys):
     shutil.rmtree(ARCHIVE)
     assert main(["recompute", "--scale", "smoke"]) == 2
     assert "results/archive has no cells: build something, then: nldr archive" in (
@@ -489,7 +427,7 @@ def test_without_an_archive_the_remedy_is_told(
     )
 
 
-def test_sample_takes_each_cell_before_any_twice(copy: Project) -> None:
+def test_sample_takes_each_cell_before_any_twice(copy):
     trials = sorted(restore(plan_of(copy), Archive(), write=False).trials, key=str)
     assert len(trials) == 24
     chosen = sample(trials, 16, seed=1)
@@ -498,7 +436,7 @@ def test_sample_takes_each_cell_before_any_twice(copy: Project) -> None:
     assert sorted(sample(trials, 99, seed=1), key=str) == trials
 
 
-def test_archive_of_one_content_is_one_file(tmp_path: Path) -> None:
+def test_archive_of_one_content_is_one_file(tmp_path):
     content = DataArchive(Trials("a", [{"b": 1}]), {"pca": Embedded(Trials("c", [{}]), {})})
     Archive(tmp_path).write("line", content)
     (first,) = tmp_path.rglob("*.xz")
@@ -509,9 +447,7 @@ def test_archive_of_one_content_is_one_file(tmp_path: Path) -> None:
     assert Archive(tmp_path).read("another") is None
 
 
-def test_numbers_of_the_archive_are_decided_again_as_the_build_decided_them(
-    copy: Project, built: Project
-) -> None:
+def test_numbers_of_the_archive_are_decided_again_as_the_build_decided_them(copy, built):
     folder = copy.path / ARCHIVE / "studies/ikd_fig1"
     archived = (folder / "verdicts.csv.xz").read_bytes()
     built_file = built.path / "results/smoke/tables/ikd_fig1_verdicts.csv"

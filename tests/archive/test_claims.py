@@ -1,33 +1,29 @@
 """Claims of the record are decided from its cells, with or without tables of their studies."""
 
-from __future__ import annotations
-
 import json
 import lzma
 import shutil
 
 import pytest
-from conftest import Project
 
 from nldr.archive import ARCHIVE, Archive
 from nldr.archive.verdicts import decide_claims_of
 from nldr.cli import main
-from nldr.engine.planning.plan import Plan
 
 
 @pytest.fixture
-def archived(copy: Project) -> Project:
+def archived(copy):
     assert main(["archive", "--scale", "smoke"]) == 0
     return copy
 
 
-def decided(project: Project, plan: Plan) -> list[dict[str, object]]:
+def decided(project, plan):
     decide_claims_of(plan, project.path)
     file = project.path / ARCHIVE / "claims.json.xz"
     return json.loads(lzma.decompress(file.read_bytes()))["claims"]
 
 
-def is_same(one: object, other: object) -> bool:
+def is_same(one, other):
     """Tell whether claims agree up to the digits that the tables of the record have."""
     if isinstance(one, dict):
         return one.keys() == other.keys() and all(is_same(one[key], other[key]) for key in one)
@@ -36,7 +32,7 @@ def is_same(one: object, other: object) -> bool:
     return other == (pytest.approx(one, rel=1e-5, abs=1e-7) if isinstance(one, float) else one)
 
 
-def test_record_decides_a_claim_as_soon_as_its_cells_are_archived(archived: Project) -> None:
+def test_record_decides_a_claim_as_soon_as_its_cells_are_archived(archived):
     plan = archived.plan()
     built = json.loads((archived.path / "results/smoke/claims.json").read_text())["claims"]
     assert is_same(decided(archived, plan), built)
@@ -46,7 +42,6 @@ def test_record_decides_a_claim_as_soon_as_its_cells_are_archived(archived: Proj
     archive, cells = Archive(archived.path), plan.claims_job().studies["ikd_fig1"].cells
     pair = next(cell for cell in cells if cell.method == "pca")
     content = archive.read(pair.data_cell)
-    assert content is not None
     del content.methods[pair.method_cell]
     archive.write(pair.data_cell, content)
     assert decided(archived, plan)[0]["sentence"] == "1 of 6 cells of study ikd_fig1 were not run"

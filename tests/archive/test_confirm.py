@@ -1,14 +1,11 @@
 """Cells of the archive stay current if changed code computes the same numbers, and only then."""
 
-from __future__ import annotations
-
 import math
 import subprocess
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from conftest import Project, copy_project
+from conftest import copy_project
 
 from nldr.archive import confirm as module
 from nldr.archive.confirm import History, confirm, difference
@@ -17,7 +14,7 @@ from nldr.archive.contents import Archive, DataArchive, Embedded, Fingerprints, 
 METRIC = "src/nldr/metrics/alignment.py"
 
 
-def git(project: Project, *arguments: str) -> str:
+def git(project, *arguments):
     identity = ["-c", "user.name=test", "-c", "user.email=test@example.org"]
     command = ["git", *identity, *arguments]
     return subprocess.run(
@@ -25,17 +22,17 @@ def git(project: Project, *arguments: str) -> str:
     ).stdout
 
 
-def commit(project: Project) -> str:
+def commit(project):
     git(project, "add", "--all")
     git(project, "commit", "--quiet", "--message", "Change")
     return git(project, "rev-parse", "HEAD").strip()
 
 
-def nldr(project: Project, *arguments: str, fails: bool = False) -> str:
+def nldr(project, *arguments, fails=False):
     return project.run("nldr", *arguments, "--scale", "smoke", fails=fails)
 
 
-def keys(project: Project) -> dict[str, str]:
+def keys(project):
     """Return the key of each method cell in the archive."""
     archive = Archive(project.path)
     contents = {name: archive.read(name) for name in archive.names()}
@@ -48,7 +45,7 @@ def keys(project: Project) -> dict[str, str]:
 
 
 @pytest.mark.recipe
-def test_what_computes_the_same_numbers_is_confirmed(built: Project, tmp_path: Path) -> None:
+def test_what_computes_the_same_numbers_is_confirmed(built, tmp_path):
     copy = copy_project(built.path, tmp_path / "copy")
     copy.write(".gitignore", "/results/*\n!/results/archive/\n.snakemake/\n__pycache__/\n")
     git(copy, "init", "--quiet")
@@ -94,16 +91,14 @@ def test_what_computes_the_same_numbers_is_confirmed(built: Project, tmp_path: P
     ("key", "seconds", "line"),
     [("now", 60, "no cell is stale"), ("former", 0, "the time is up: 2 former commits")],
 )
-def test_no_former_code_is_checked_out_in_vain(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: str, seconds: float, line: str
-) -> None:
+def test_no_former_code_is_checked_out_in_vain(tmp_path, monkeypatch, key, seconds, line):
     archive = Archive(tmp_path)
     archive.write("line", DataArchive(Trials("now"), {"pca": Embedded(Trials(key))}))
     History(["b", "a"]).write(tmp_path)
     now = Fingerprints(data={"line": "now"}, embeddings={"line": {"pca": "now"}}, scorings={})
     monkeypatch.setattr(Keys, "everything", lambda _: now)
     monkeypatch.setattr(module, "worktree", lambda *_: pytest.fail("a worktree is made"))
-    lines: list[str] = []
+    lines = []
     assert confirm(SimpleNamespace(), archive, seconds, 0, lines.append)
     assert [line in printed for printed in lines] == [True]
 
@@ -118,7 +113,7 @@ def test_no_former_code_is_checked_out_in_vain(
         ({"a": 1.0}, math.inf),
     ],
 )
-def test_scores_are_compared_relative_to_their_size(scores: dict, largest: float) -> None:
+def test_scores_are_compared_relative_to_their_size(scores, largest):
     before = {"status": "ok", "scores": {"a": 1.0, "b": 100.0}}
     assert difference(before, {"status": "ok", "scores": scores}) == pytest.approx(largest)
     assert difference(before, {"status": "timeout", "scores": scores}) == math.inf

@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from conftest import Project, our_plan
+from conftest import our_plan
 
 from nldr.archive.registration import check_registration, passes, register
 from nldr.claims.findings import Effect, Finding, Setting, Statement
@@ -15,7 +15,7 @@ HEADER = "date,claim,basis,what,why,data_seen,first_verdict\n"
 
 
 @pytest.fixture
-def registered(project: Project) -> Project:
+def registered(project):
     """Return a project whose claims are registered."""
     register(project.plan("paper"))
     return project

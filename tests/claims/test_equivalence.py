@@ -3,12 +3,7 @@
 import numpy as np
 import pytest
 
-from nldr.claims.equivalence import (
-    Sample,
-    compare_with_published,
-    margin_of,
-    rounding_of,
-)
+from nldr.claims.equivalence import Sample, compare_with_published, margin_of, rounding_of
 
 
 def summarize(values):

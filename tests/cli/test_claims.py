@@ -4,7 +4,6 @@ import json
 import lzma
 from types import SimpleNamespace
 
-import pytest
 from conftest import ROOT
 
 from nldr.claims.published.tally import OUTCOMES
@@ -60,13 +59,3 @@ def test_numbers_of_the_record_are_counted(capsys, monkeypatch):
     numbers = json.loads((ROOT / "docs/found/numbers.json").read_text(encoding="utf-8"))["files"]
     counts = [sum(c[outcome] for c in numbers.values()) for outcome in OUTCOMES]
     assert [int(word) for word in total.split()[1:]] == [sum(counts), *counts]
-
-
-def test_a_scale_asks_for_this_machine(built, capsys, monkeypatch):
-    monkeypatch.chdir(built.path)
-    assert main(["claim", "all", "--scale", "smoke"]) == 0
-    shown, _, settling = capsys.readouterr().out.partition("\n\n")
-    assert [line.split()[0] for line in shown.splitlines()] == ["claim", "claim-1", "claim-2"]
-    assert "nldr claim claim-1 --build --scale paper" in settling
-    with pytest.raises(SystemExit):
-        main(["claim", "all", "--scale", "none"])

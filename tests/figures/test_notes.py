@@ -197,12 +197,7 @@ def test_what_is_left_out_is_named(make_rich):
         ("adjacency.adjacency", {"sizes": (10,)}, {}, "one dataset with labels"),
         ("clusters.clusters", {"metrics": {"stress": {}}}, {}, "needs two"),
         ("contact.sheet", {}, {}, "one dataset: leave the others out"),
-        (
-            "contact.sheet",
-            PLAIN,
-            {},
-            "has no image_shape: a contact sheet needs images",
-        ),
+        ("contact.sheet", PLAIN, {}, "has no image_shape: a contact sheet needs images"),
         ("covariance.covariances", {}, {"length_scale": 1.0}, "does not have three dimensions: "),
         ("curves.curves", {}, {"x": "data.s"}, r"'data\.s': no such column; .*data\.n_features"),
         ("curves.curves", {}, {"metrics": ["r3"]}, "'r3' is neither in the study nor a cost: r2_"),

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from PIL import Image
 
 import nldr
+from nldr import check, compare, diff, doctor, evaluate
 from nldr.cli import main
 from nldr.inputs import InputError
 
@@ -45,222 +46,149 @@ class Tensor:
         raise TypeError("Got unsupported ScalarType BFloat16")
 
 
-CALLS = {
-    # tables
-    "text columns": (
-        lambda: nldr.doctor(FRAME.assign(q="red", r="old", s=1)),
-        "'q' of X contains text: row 0 is 'red'.*'q'\\); not numbers either: r\\. Few .* in q,r$",
+# What `doctor` refuses: tables; labels of X; and other calls
+DATA = [
+    (
+        FRAME.assign(q="red", r="old", s=1),
+        r"'q' of X contains text: row 0 is 'red'.*'q'\); not numbers either: r\. Few .* in q,r$",
     ),
-    "one value of text": (
-        lambda: nldr.doctor(with_value("?")),
-        "row 4, column 'b' of X is '\\?', not a number .*leave the entry empty",
-    ),
-    "dates": (
-        lambda: nldr.doctor(FRAME.assign(day=pd.Timestamp("2026-01-01"))),
-        "column 'day' of X contains dates.*days since",
-    ),
-    # Neither has categories=
-    "text in data to evaluate": (
-        lambda: nldr.evaluate(FRAME.assign(q="q"), X),
-        "column 'q' of X .*: pass it as y, or leave it out: X.drop\\(columns='q'\\)",
-    ),
-    "text in a map": (
-        lambda: nldr.diff(FRAME.assign(q="q"), X),
-        "column 'q' of Z1 .*: pass it as y, or leave it out: Z1.drop",
-    ),
-    "complex": (lambda: nldr.doctor(X * 1j), "complex numbers: .*X.real, X.imag"),
-    "masked complex": (
-        lambda: nldr.doctor(np.ma.masked_array(X * 1j, mask=X > 1)),
-        "complex numbers: .*X.real, X.imag",
-    ),
-    "complex objects": (
-        lambda: nldr.doctor(FRAME.assign(z=pd.Series([1j] * 30, dtype=object))),
-        "column 'z' of X contains complex",
-    ),
-    "sparse of one dimension": (
-        lambda: nldr.doctor(sp.coo_array(np.ones(30))),
-        "X has one dimension \\(30 values\\)",
-    ),
-    "lazy frame": (
-        lambda: nldr.compare(SimpleNamespace(collect_schema=1), label="t"),
-        "X is a lazy frame: pass X.collect",
-    ),
-    "AnnData without a matrix": (
-        lambda: nldr.doctor(SimpleNamespace(X=None, obs_names=[], var_names=[])),
-        "no matrix in memory: pass X.to_memory",
-    ),
-    "dates as labels of numpy": (
-        lambda: nldr.doctor(X, np.array(["2026-01-01"] * 30, "datetime64[ns]")),
-        "y is 2026-01-01 .* in row 0: .*days since",
-    ),
-    "lists in cells": (
-        lambda: nldr.doctor(FRAME.assign(v=[[1, 2]] * 30, w=[(3,)] * 30)),
+    (with_value("?"), r"row 4, column 'b' of X is '\?', not a number .*leave the entry empty"),
+    (FRAME.assign(day=pd.Timestamp("2026-01-01")), "column 'day' of X contains dates.*days since"),
+    (X * 1j, "complex numbers: .*X.real, X.imag"),
+    (np.ma.masked_array(X * 1j, mask=X > 1), "complex numbers: .*X.real, X.imag"),
+    (FRAME.assign(z=pd.Series([1j] * 30, dtype=object)), "column 'z' of X contains complex"),
+    (sp.coo_array(np.ones(30)), r"X has one dimension \(30 values\)"),
+    (SimpleNamespace(X=None, obs_names=[], var_names=[]), "no matrix in memory: pass X.to_memory"),
+    (
+        FRAME.assign(v=[[1, 2]] * 30, w=[(3,)] * 30),
         "column 'v' of X holds 2 values in row 0: .*column of its own",
     ),
-    "complex column": (lambda: nldr.doctor(FRAME.assign(z=1j)), "column 'z' of X contains complex"),
-    "infinity": (
-        lambda: nldr.doctor(with_value(np.inf)),
-        "X is infinite in row 4, column 'b'.*make it missing",
+    (FRAME.assign(z=1j), "column 'z' of X contains complex"),
+    (with_value(np.inf), "X is infinite in row 4, column 'b'.*make it missing"),
+    (nan_row(), "no value at all in row 7.*leave these rows"),
+    (pd.DataFrame(X, columns=["a", "a", "b"]), r"several columns of the same name \(a\): rename"),
+    (np.zeros((30, 4, 4)), "3 dimensions.*reshape"),
+    ([[1, 2], [3]], "rows of X differ in length"),
+    ({"a": 1}, "X is dict, not a table: pass an array"),
+    (X[:5], "X has 5 row.*: a map needs at least 20"),
+    (np.ones((4, 60)), "is the table transposed"),
+    (X[:0], "X has no rows"),
+    (np.ma.masked_array(X, mask=np.arange(90).reshape(30, 3) < 3), "no value at all in row 0"),
+    (1e300 * X, "values up to 2e.300, which distances cannot"),
+    (1e-200 * X, "values up to 2e-200, .*in another unit"),
+    (np.zeros(30, dtype=[("a", float)]), "array of records: pass pandas.DataFrame"),
+    (FRAME.assign(day=date(2026, 1, 1)), "column 'day' of X contains dates"),
+    (FRAME.assign(b="0,5"), "row 0, column 'b' of X is '0,5': write numbers with a decimal point"),
+    (X[:, :1], "one column.*draw a histogram"),
+    (np.ones((30, 3)), "all 30 rows of X are equal"),
+    (sp.csr_array((30, 3)), "all 30 rows of X are equal"),
+    (pd.DataFrame({"id": range(30), "index": range(30)}), "fewer than two columns of X are left"),
+    (Tensor(), "a type that numpy lacks: pass X.float"),
+    (sp.csr_array(nan_row()), "NaN or infinity in row 7, column 0: a sparse matrix cannot"),
+]
+LABELS = [
+    (np.array(["2026-01-01"] * 30, "datetime64[ns]"), "y is 2026-01-01 .* in row 0: .*days since"),
+    ([None, *CLASSES[1:]], "y has no label in row 0.*such as 'unknown'"),
+    (CLASSES[:9], "one label for each of the 30 rows"),
+    (["u"] * 30, "y is 'u' in all 30 rows.*leave it out"),
+    (np.arange(30), "it counts the rows"),
+    ([f"s{i}" for i in range(30)], "30 different values in 30 rows: it names the rows"),
+    (np.ma.masked_array(np.arange(30) % 2, mask=np.arange(30) == 3), "y has no label in row 3"),
+    ([" ", *CLASSES[1:]], "y has no label in row 0"),
+    ([np.inf, *X[1:, 0]], "y is infinite in row 0"),
+    (1j * X[:, 0], "y is .*j in row 0: labels are"),
+    (pd.date_range("2026-01-01", periods=30), "y is 2026-01-01 .* in row 0: .*days since"),
+    ({1, 2}, "y is set, not a list of labels"),
+    (X[:, :2], "one label for each of the 30 rows"),
+]
+CALLS = [
+    *((lambda data=data: doctor(data), message) for data, message in DATA),
+    *((lambda y=y: doctor(X, y), message) for y, message in LABELS),
+    (
+        lambda: evaluate(FRAME.assign(q="q"), X),
+        r"column 'q' of X .*: pass it as y, or leave it out: X.drop\(columns='q'\)",
     ),
-    "empty row": (lambda: nldr.doctor(nan_row()), "no value at all in row 7.*leave these rows"),
-    "repeated names": (
-        lambda: nldr.doctor(pd.DataFrame(X, columns=["a", "a", "b"])),
-        "several columns of the same name \\(a\\): rename",
+    (
+        lambda: diff(FRAME.assign(q="q"), X),
+        "column 'q' of Z1 .*: pass it as y, or leave it out: Z1.drop",
     ),
-    "X and y swapped": (lambda: nldr.doctor(CLASSES, X), "one dimension .*were X and y swapped"),
-    "images": (lambda: nldr.doctor(np.zeros((30, 4, 4))), "3 dimensions.*reshape"),
-    "ragged": (lambda: nldr.doctor([[1, 2], [3]]), "rows of X differ in length"),
-    "no table": (lambda: nldr.doctor({"a": 1}), "X is dict, not a table: pass an array"),
-    "few rows": (lambda: nldr.doctor(X[:5]), "X has 5 row.*: a map needs at least 20"),
-    "transposed": (lambda: nldr.doctor(np.ones((4, 60))), "is the table transposed"),
-    "no rows": (lambda: nldr.doctor(X[:0]), "X has no rows"),
-    "masked rows": (
-        lambda: nldr.doctor(np.ma.masked_array(X, mask=np.arange(90).reshape(30, 3) < 3)),
-        "no value at all in row 0",
+    (
+        lambda: compare(SimpleNamespace(collect_schema=1), label="t"),
+        "X is a lazy frame: pass X.collect",
     ),
-    "huge": (lambda: nldr.doctor(1e300 * X), "values up to 2e.300, which distances cannot"),
-    "tiny": (lambda: nldr.doctor(1e-200 * X), "values up to 2e-200, .*in another unit"),
-    "label left out": (
-        lambda: nldr.compare(FRAME, label="a", drop=["a"]),
+    (lambda: doctor(CLASSES, X), "one dimension .*were X and y swapped"),
+    (
+        lambda: compare(FRAME, label="a", drop=["a"]),
         "a, a: a column is named twice, as label or to leave out",
     ),
-    "records": (
-        lambda: nldr.doctor(np.zeros(30, dtype=[("a", float)])),
-        "array of records: pass pandas.DataFrame",
+    (
+        lambda: compare(np.column_stack([X[:, 0], np.ones((30, 2))])),
+        r"one column that varies \('0'\): draw a histogram",
     ),
-    "dates as objects": (
-        lambda: nldr.doctor(FRAME.assign(day=date(2026, 1, 1))),
-        "column 'day' of X contains dates",
-    ),
-    "decimal commas": (
-        lambda: nldr.doctor(FRAME.assign(b="0,5")),
-        "row 0, column 'b' of X is '0,5': write numbers with a decimal point",
-    ),
-    "one column varies": (
-        lambda: nldr.compare(np.column_stack([X[:, 0], np.ones((30, 2))])),
-        "one column that varies \\('0'\\): draw a histogram",
-    ),
-    "category unknown": (
-        lambda: nldr.compare(FRAME, categories=["d"]),
-        "no column 'd': there are: a, b, c",
-    ),
-    "too many categories": (
-        lambda: nldr.doctor(FRAME_60, categories=["a"]),
+    (lambda: compare(FRAME, categories=["d"]), "no column 'd': there are: a, b, c"),
+    (
+        lambda: doctor(FRAME_60, categories=["a"]),
         "column 'a' of X has 60 different values, more than the 50",
     ),
-    "category of an array": (lambda: nldr.doctor(X, categories=["a"]), "has none: pass a frame"),
-    "one column": (lambda: nldr.doctor(X[:, :1]), "one column.*draw a histogram"),
-    "equal rows": (lambda: nldr.doctor(np.ones((30, 3))), "all 30 rows of X are equal"),
-    "equal sparse rows": (lambda: nldr.doctor(sp.csr_array((30, 3))), "all 30 rows of X are equal"),
-    "one column repeated": (
-        lambda: nldr.compare(np.arange(30.0)[:, None] ** [2, 2], methods=["pca"]),
+    (lambda: doctor(X, categories=["a"]), "has none: pass a frame"),
+    (
+        lambda: compare(np.arange(30.0)[:, None] ** [2, 2], methods=["pca"]),
         "fewer than two columns of X are left",
     ),
-    "nothing but row numbers": (
-        lambda: nldr.doctor(pd.DataFrame({"id": range(30), "index": range(30)})),
-        "fewer than two columns of X are left",
+    (
+        lambda: compare(X, metric="precomputed"),
+        r"distances must be a square array, got shape \(30, 3\)",
     ),
-    "bfloat16": (lambda: nldr.doctor(Tensor()), "a type that numpy lacks: pass X.float"),
-    "sparse with NaN": (
-        lambda: nldr.doctor(sp.csr_array(nan_row())),
-        "NaN or infinity in row 7, column 0: a sparse matrix cannot",
-    ),
-    "distances": (
-        lambda: nldr.compare(X, metric="precomputed"),
-        "distances must be a square array, got shape \\(30, 3\\)",
-    ),
-    "asymmetric": (
-        lambda: nldr.compare(np.triu(np.arange(900.0).reshape(30, 30), 1), metric="precomputed"),
+    (
+        lambda: compare(np.triu(np.arange(900.0).reshape(30, 30), 1), metric="precomputed"),
         "distance of points 0 and 1 is 1 in one direction and 0 in the other",
     ),
-    # labels
-    "label None": (
-        lambda: nldr.doctor(X, [None, *CLASSES[1:]]),
-        "y has no label in row 0.*such as 'unknown'",
-    ),
-    "too few labels": (lambda: nldr.doctor(X, CLASSES[:9]), "one label for each of the 30 rows"),
-    "one class": (lambda: nldr.doctor(X, ["u"] * 30), "y is 'u' in all 30 rows.*leave it out"),
-    "id as label": (
-        lambda: nldr.doctor(np.tile(X, (3, 1)), [f"s{i}" for i in range(90)]),
+    (
+        lambda: doctor(np.tile(X, (3, 1)), [f"s{i}" for i in range(90)]),
         "90 different values in 90 rows: it names the rows",
     ),
-    "label counts rows": (lambda: nldr.doctor(X, np.arange(30)), "it counts the rows"),
-    "label is the index": (
-        lambda: nldr.doctor(FRAME.set_axis(CLASSES), CLASSES),
+    (
+        lambda: doctor(FRAME.set_axis(CLASSES), CLASSES),
         "it names the rows and is not a class label",
     ),
-    "all different": (
-        lambda: nldr.doctor(X, [f"s{i}" for i in range(30)]),
-        "30 different values in 30 rows: it names the rows",
+    (lambda: doctor(FRAME, "a"), "y is the text 'a'.*pass one for each"),
+    (
+        lambda: compare(FRAME.assign(q=[f"s{i}" for i in range(30)])),
+        r"column 'q' of X contains text: .*names the rows: X.set_index\('q'\)",
     ),
-    "masked label": (
-        lambda: nldr.doctor(X, np.ma.masked_array(np.arange(30) % 2, mask=np.arange(30) == 3)),
-        "y has no label in row 3",
-    ),
-    "blank label": (lambda: nldr.doctor(X, [" ", *CLASSES[1:]]), "y has no label in row 0"),
-    "infinite label": (lambda: nldr.doctor(X, [np.inf, *X[1:, 0]]), "y is infinite in row 0"),
-    "complex label": (lambda: nldr.doctor(X, 1j * X[:, 0]), "y is .*j in row 0: labels are"),
-    "dates as labels": (
-        lambda: nldr.doctor(X, pd.date_range("2026-01-01", periods=30)),
-        "y is 2026-01-01 .* in row 0: .*days since",
-    ),
-    "name as label": (lambda: nldr.doctor(FRAME, "a"), "y is the text 'a'.*pass one for each"),
-    "names as a column": (
-        lambda: nldr.compare(FRAME.assign(q=[f"s{i}" for i in range(30)])),
-        "column 'q' of X contains text: .*names the rows: X.set_index\\('q'\\)",
-    ),
-    "set of labels": (lambda: nldr.doctor(X, {1, 2}), "y is set, not a list of labels"),
-    "two columns": (lambda: nldr.doctor(X, X[:, :2]), "one label for each of the 30 rows"),
-    "labels twice": (
-        lambda: nldr.compare(FRAME, CLASSES, label="a"),
-        "given twice, as label and as y",
-    ),
-    "other rows": (
-        lambda: nldr.doctor(FRAME, pd.Series(CLASSES, index=range(5, 35))),
+    (lambda: compare(FRAME, CLASSES, label="a"), "given twice, as label and as y"),
+    (
+        lambda: doctor(FRAME, pd.Series(CLASSES, index=range(5, 35))),
         "X and y have different names .*or none, to match rows by position",
     ),
-    # arguments
-    "unknown method": (lambda: nldr.compare(X, methods=["isomp"]), "did you mean 'isomap'"),
-    "no method": (
-        lambda: nldr.compare(X, methods=[]),
-        "methods= must list names, .* there are: pca",
-    ),
-    "a class": (
-        lambda: nldr.compare(X, methods=[dict]),
-        "must list names, but <class 'dict'> is not one",
-    ),
-    "text of minutes": (lambda: nldr.compare(X, minutes="5"), "minutes='5': give a positive"),
-    "other metric": (lambda: nldr.compare(X, metric="cosine"), "unknown metric 'cosine': there"),
-    "similarities": (
-        lambda: nldr.compare(np.corrcoef(X), metric="precomputed"),
+    (lambda: compare(X, methods=["isomp"]), "did you mean 'isomap'"),
+    (lambda: compare(X, methods=[]), "methods= must list names, .* there are: pca"),
+    (lambda: compare(X, methods=[dict]), "must list names, but <class 'dict'> is not one"),
+    (lambda: compare(X, minutes="5"), "minutes='5': give a positive"),
+    (lambda: compare(X, metric="cosine"), "unknown metric 'cosine': there"),
+    (
+        lambda: compare(np.corrcoef(X), metric="precomputed"),
         "distance of point 0 from itself is 1, not 0: .*pass 1 - S",
     ),
-    "zeros": (lambda: nldr.compare(np.zeros((30, 30)), metric="precomputed"), "distances are 0"),
-    "minutes": (lambda: nldr.compare(X, minutes=0), "minutes=0: give a positive number"),
-    # maps
-    "map of other rows": (lambda: nldr.check(X, X[:9]), "Z has 9 rows, X has 30"),
-    "map with NaN": (lambda: nldr.check(X, nan_row()), "Z contains NaN .* first in row 7"),
-    "swapped": (lambda: nldr.check(X[:, :2], X), "map Z has 3 columns, the data X only 2"),
-    "one place": (lambda: nldr.check(X, np.ones((30, 2))), "all points of Z are at the same place"),
-    "few points": (lambda: nldr.diff(X[:2], X[:2]), "Z1 has 2 row.*of 5 or more"),
-    "two sizes": (
-        lambda: nldr.diff(X, X[:, :2]),
-        "Z1 and Z2 have shapes \\(30, 3\\) and \\(30, 2\\)",
+    (lambda: compare(np.zeros((30, 30)), metric="precomputed"), "distances are 0"),
+    (lambda: compare(X, minutes=0), "minutes=0: give a positive number"),
+    (lambda: check(X, X[:9]), "Z has 9 rows, X has 30"),
+    (lambda: check(X, nan_row()), "Z contains NaN .* first in row 7"),
+    (lambda: check(X[:, :2], X), "map Z has 3 columns, the data X only 2"),
+    (lambda: check(X, np.ones((30, 2))), "all points of Z are at the same place"),
+    (lambda: diff(X[:2], X[:2]), "Z1 has 2 row.*of 5 or more"),
+    (lambda: diff(X, X[:, :2]), r"Z1 and Z2 have shapes \(30, 3\) and \(30, 2\)"),
+    (lambda: evaluate(sp.csr_array(X), X), "X is a sparse matrix.*TruncatedSVD"),
+    (
+        lambda: evaluate(FRAME, FRAME.set_axis(range(3, 33))),
+        r"X and Z have different names \(0, 1, 2 are not in Z\)",
     ),
-    # evaluate
-    "sparse": (lambda: nldr.evaluate(sp.csr_array(X), X), "X is a sparse matrix.*TruncatedSVD"),
-    "text": (lambda: nldr.evaluate(FRAME.assign(q="a"), X), "column 'q' of X contains text"),
-    "permuted names": (
-        lambda: nldr.evaluate(FRAME, FRAME.set_axis(range(3, 33))),
-        "X and Z have different names \\(0, 1, 2 are not in Z\\)",
-    ),
-    "metric": (lambda: nldr.evaluate(X, X, metrics="trustworthiness"), "did you mean 'trust"),
-}
+    (lambda: evaluate(X, X, metrics="trustworthiness"), "did you mean 'trust"),
+]
 
 
-@pytest.mark.parametrize("case", CALLS)
-def test_message_names_place_and_remedy(case):
-    call, message = CALLS[case]
+@pytest.mark.parametrize(("call", "message"), CALLS)
+def test_message_names_place_and_remedy(call, message):
     with pytest.raises(ValueError, match=message):
         call()
 

@@ -246,10 +246,13 @@ def test_command_shows_a_claim(copy, capsys):
     assert shown.startswith("claim-1: open\n  The true latent coordinates are better")
     assert "at reduced size, scale smoke, 6 cells of study ikd_fig1" in shown
     assert main(["claim", "all", "--scale", "smoke"]) == 0
-    table = capsys.readouterr().out.partition("\n\n")[0].splitlines()
-    assert [line.split()[0] for line in table] == ["claim", "claim-1", "claim-2"]
+    table, _, settling = capsys.readouterr().out.partition("\n\n")
+    assert [line.split()[0] for line in table.splitlines()] == ["claim", "claim-1", "claim-2"]
+    assert "nldr claim claim-1 --build --scale paper" in settling
     assert main(["claim", "claim-11", "--scale", "smoke"]) == 2
     assert "unknown claim 'claim-11': did you mean 'claim-1'?" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["claim", "all", "--scale", "none"])
     (copy.path / "results/smoke/claims.json").unlink()
     assert main(["claim", "claim-1", "--scale", "smoke"]) == 2
     assert "no claim is decided yet: nldr claim claim-1 --build" in capsys.readouterr().err
@@ -286,9 +289,3 @@ def test_each_claim_quotes_the_paper_or_says_what_it_is_about():
         else:
             assert claim.place, name
             assert claim.quote == " ".join(claim.quote.split()) != "", name
-
-
-def test_other_files_beside_the_claims_are_left_alone(project):
-    project.write(f"{FOLDER}/amendments.csv", "date,claim\n2026-11-25,mine-1\n")
-    project.write(f"{FOLDER}/registered.json", "{}")
-    assert project.plan().claims_mistake is None

@@ -64,9 +64,7 @@ def test_messages_to_a_closed_pipe_go_nowhere(monkeypatch):
     sys.stdout.close()
 
 
-def test_scheduler_chooses_among_the_jobs_of_highest_priority(
-    monkeypatch,
-):
+def test_scheduler_chooses_among_the_jobs_of_highest_priority(monkeypatch):
     seen = []
     monkeypatch.setattr(JobScheduler, "job_selector", lambda self, jobs: seen.extend(jobs))
     scheduler = SimpleNamespace(job_rate_limiter=object())

@@ -52,8 +52,7 @@ def centered_as_released(D):
 
 @pytest.mark.parametrize("kernel", [SquaredExponential(), RationalQuadratic()], ids=str)
 @pytest.mark.parametrize(
-    ("params", "center"),
-    [({}, centered), ({"reference": "center_released"}, centered_as_released)],
+    ("params", "center"), [({}, centered), ({"reference": "center_released"}, centered_as_released)]
 )
 def test_equals_a_dense_implementation(observe, kernel, params, center):
     X = observe()
