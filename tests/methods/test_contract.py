@@ -18,6 +18,7 @@ TRAINING = {"hidden": (), "n_epochs": 2, "validation_fraction": 0, "optimizer": 
 SHORT_TSNE = {"perplexity": 3, "n_iter": 20}
 # One of each class, with parameters for few points and short fits.
 CHECKED = [
+    nm.AlignedDisjointMVU(),
     nm.Autoencoder(**TRAINING),
     nm.BayesianGPLVM(max_iter=5, n_inducing=10),
     nm.DLMP(perplexity=5, n_iter=260, **TRAINING),

@@ -25,6 +25,7 @@ _ours, __dir__, __all__ = lazy_loader.attach(
         "imputed": ["Imputed"],
         "mvu": [
             "MVU",
+            "AlignedDisjointMVU",
             "DisjointMVU",
             "LandmarkMVU",
             "LargestComponentMVU",

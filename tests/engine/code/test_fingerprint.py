@@ -134,6 +134,7 @@ BUILT_ON = {
     "ikd.diagnostics": IKD,
     "ikd.ikd": IKD - {"ikd.ikd"},
     "imputed": {"gp.bayesian_gplvm", "gp.lolagp", "tsne", "umap"} | GPLVM,
+    "mvu.aligned": MVU,
     "mvu.component_order": {"mvu.published"} | MVU,
     "mvu.disjoint": {"mvu.joint_certificate"} | MVU,
     "mvu.joint_certificate": {"mvu.certificate"},
