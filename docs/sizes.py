@@ -33,9 +33,9 @@ def gather(plan: Plan, root: Path = ROOT) -> dict[str, Any]:
     if not (root / TIMINGS).is_file():
         return {}
     rows = read_csv(root / TIMINGS)
-    cards = report_job(plan).cards
+    titles = {card.name: card.title for card in report_job(plan).cards if card.kind == "method"}
     methods = {
-        name: {"title": cards[name].title, **largest([r for r in rows if r["method"] == name])}
+        name: {"title": titles[name], **largest([r for r in rows if r["method"] == name])}
         for name in dict.fromkeys(row["method"] for row in rows)
     }
     return {"cores": rows[0]["cores"], "cpu": rows[0]["cpu"], "methods": methods}

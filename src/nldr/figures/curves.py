@@ -19,12 +19,13 @@ from scipy.special import stdtrit
 from nldr.costs import COSTS
 from nldr.figures import style
 from nldr.figures.axes import axis_limits
-from nldr.figures.panels import MAX_BANDS, PUBLISHED_LINE, draw_panel, has_bands, line_looks
+from nldr.figures.panels import LANE, MAX_BANDS, PUBLISHED_LINE, draw_panel, has_bands, line_looks
 from nldr.figures.results import StudyResults
 
 PER_LINE, NARROWEST = 3, 32.0  # largest number of panels per line, smallest width of a plot, mm
 RECORDED = {"lost_error": "relative error of lost entries ↓"}  # titles that differ from the names
 LEFT, ABOVE, PLOT, PITCH = 14.0, 5.0, 48.0, 64.0  # margins, height and pitch of panels, mm
+LANES = 4  # rows of failures for which a panel has room
 
 
 @style.journal()
@@ -117,8 +118,10 @@ def draw_rows(
     lines = -(-n_metrics // per_line)
     # Figure with room for all panels and the footer
     width = style.SINGLE if n_metrics == 1 else style.DOUBLE
-    height = PITCH * lines * len(rows)
     panels = [panel for row in rows for panel in row]
+    more = LANE * max(0, *(_n_failing(panel.points) - LANES for panel in panels))
+    pitch, plot = PITCH + more, PLOT + more
+    height = pitch * lines * len(rows)
     legend = Legend(panels, width)
     note = explain(results, panels)
     figure, head = style.titled_figure(width, height + legend.height + below, results.title, note)
@@ -129,8 +132,8 @@ def draw_rows(
     for i, row in enumerate(rows):
         for j, panel in enumerate(row):
             left = j % per_line * width / per_line
-            top = head + (i * lines + j // per_line) * PITCH
-            box = (left + LEFT, top + ABOVE, width / per_line - LEFT - margin, PLOT)
+            top = head + (i * lines + j // per_line) * pitch
+            box = (left + LEFT, top + ABOVE, width / per_line - LEFT - margin, plot)
             letter = next(letters, "")
             style.add_text(figure, left + 2, top, letter, size=style.TITLE, weight="bold")
             if j == 0:  # the others of the row show the same dataset
@@ -149,6 +152,11 @@ def draw_rows(
             plots.append((panel, axes))
     legend.draw(figure, head + height)
     return DrawnPanels(figure, plots, head + height + legend.height)
+
+
+def _n_failing(points: pd.DataFrame) -> int:
+    """Return how many lines have a point of which trials failed."""
+    return points.loc[points["n_ok"] < points["n_trials"], "line"].nunique()
 
 
 class Panel(NamedTuple):

@@ -14,7 +14,7 @@ from nldr.figures.curves import Panel, draw_rows, panels_by_row, parameter_label
 from nldr.figures.results import NO_BREAK, StudyResults
 from nldr.statistics.power_law import PowerLaw, fit_power_law
 
-LINE, ABOVE, GAP = 3.8, 5.0, 4.0  # heights in the table, gap between columns, mm
+LINE, ABOVE, GAP = 3.8, 5.0, 7.0  # heights in the table, gap between columns, mm
 FIT_LINE = (0, (1, 1.2))
 NOTHING, OFFSET = "–", "offset points"
 
@@ -159,7 +159,8 @@ def _entry(panel: Panel, name: str, laws: Mapping[str, PowerLaw]) -> str:
     """Return an exponent with its interval, or the value at the largest size."""
     if panel.metric in COSTS:
         law = laws.get(name)
-        return NOTHING if law is None else f"{law.exponent:.2f} ({law.low:.2f} to {law.high:.2f})"
+        text = "" if law is None else f"{law.exponent:.2f} ({law.low:.2f} to {law.high:.2f})"
+        return text.replace("-", "−") or NOTHING
     points = panel.points[panel.points["line"] == name].dropna(subset="center")
     if points.empty:
         return NOTHING
