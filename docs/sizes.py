@@ -55,9 +55,13 @@ def largest(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     points = float(min([REACH * x[-1], *over]))
     limited_by = WORDS["peak_mb"] if points < REACH * x[-1] else ""
     for cost, limit in LIMITS.items():
-        law = fit_power_law(x, [float(row[cost]) for row in fits[-FITTED:]])
-        if law is not None and law.at(points) > limit:
-            points, limited_by = (limit / law.factor) ** (1 / law.exponent), WORDS[cost]
+        y = [float(row[cost]) for row in fits[-FITTED:]]
+        # Growth from the largest size on: that of all fitted sizes, or of the last two if steeper
+        law = fit_power_law(x, y)
+        last = math.log(y[-1] / y[-2]) / math.log(x[-1] / x[-2]) if len(x) > 1 else 0.0
+        exponent = max(last, law.exponent if law is not None else 0.0)
+        if y[-1] * (points / x[-1]) ** exponent > limit:
+            points, limited_by = x[-1] * (limit / y[-1]) ** (1 / exponent), WORDS[cost]
     measured = {cost: float(fits[-1][cost]) for cost in LIMITS}
     return {"points": points, "limited_by": limited_by, "measured": x[-1], **measured}
 

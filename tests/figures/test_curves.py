@@ -10,6 +10,7 @@ from sheets import find_faults
 
 from nldr.figures import style
 from nldr.figures.curves import curves, summarize
+from nldr.figures.panels import LANE
 
 X = "data.n_features"
 
@@ -79,6 +80,16 @@ def test_failed_cells_leave_a_gap_and_a_cross(make_study):
         assert cross.get_xdata().tolist() == [1000]
         assert cross.get_color() == study.looks["tsne"].color
     assert not gids(figure, "some failed")
+
+
+def test_rows_of_failures_beyond_four_make_panels_higher(monkeypatch, make_study):
+    study = make_study(status=timeouts)
+    (plot, *_), height = curves(study).axes, curves(study).get_figheight()
+    monkeypatch.setattr("nldr.figures.curves.LANES", 0)
+    higher = curves(study)
+    assert higher.get_figheight() * 25.4 == pytest.approx(height * 25.4 + LANE)
+    # The row goes below the plot, which is then as high as without failures
+    assert higher.axes[0].bbox.height > plot.bbox.height
 
 
 def test_failed_trials_are_left_out_and_their_shares_have_a_heading(make_study):
