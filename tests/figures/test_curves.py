@@ -85,7 +85,7 @@ def test_failed_cells_leave_a_gap_and_a_cross(make_study):
 def test_rows_of_failures_beyond_four_make_panels_higher(monkeypatch, make_study):
     study = make_study(status=timeouts)
     (plot, *_), height = curves(study).axes, curves(study).get_figheight()
-    monkeypatch.setattr("nldr.figures.curves.LANES", 0)
+    monkeypatch.setattr("nldr.figures.panels.LANES", 0)
     higher = curves(study)
     assert higher.get_figheight() * 25.4 == pytest.approx(height * 25.4 + LANE)
     # The row goes below the plot, which is then as high as without failures

@@ -12,20 +12,26 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from nldr.costs import COSTS
 from nldr.figures import style
 from nldr.figures.axes import axis_limits
-from nldr.figures.panels import LANE, MAX_BANDS, PUBLISHED_LINE, draw_panel, has_bands, line_looks
+from nldr.figures.panels import (
+    MAX_BANDS,
+    Legend,
+    Panel,
+    draw_panel,
+    has_bands,
+    height_of_failures,
+    line_looks,
+)
 from nldr.figures.results import StudyResults
 
 PER_LINE, NARROWEST = 3, 32.0  # largest number of panels per line, smallest width of a plot, mm
 RECORDED = {"lost_error": "relative error of lost entries ↓"}  # titles that differ from the names
 LEFT, ABOVE, PLOT, PITCH = 14.0, 5.0, 48.0, 64.0  # margins, height and pitch of panels, mm
-LANES = 4  # rows of failures for which a panel has room
 
 
 @style.journal()
@@ -119,7 +125,7 @@ def draw_rows(
     # Figure with room for all panels and the footer
     width = style.SINGLE if n_metrics == 1 else style.DOUBLE
     panels = [panel for row in rows for panel in row]
-    more = LANE * max(0, *(_n_failing(panel.points) - LANES for panel in panels))
+    more = max(height_of_failures(panel.points) for panel in panels)
     pitch, plot = PITCH + more, PLOT + more
     height = pitch * lines * len(rows)
     legend = Legend(panels, width)
@@ -152,20 +158,6 @@ def draw_rows(
             plots.append((panel, axes))
     legend.draw(figure, head + height)
     return DrawnPanels(figure, plots, head + height + legend.height)
-
-
-def _n_failing(points: pd.DataFrame) -> int:
-    """Return how many lines have a point of which trials failed."""
-    return points.loc[points["n_ok"] < points["n_trials"], "line"].nunique()
-
-
-class Panel(NamedTuple):
-    """Contents of one panel."""
-
-    title: str
-    metric: str
-    points: pd.DataFrame
-    published: dict[str, pd.DataFrame]
 
 
 def panels_by_row(results: StudyResults, x: str, metrics: Sequence[str]) -> list[list[Panel]]:
@@ -338,38 +330,6 @@ def _is_log(panel: Panel) -> bool:
     center = panel.points["center"].dropna()
     wide = center.min() > 0 and center.max() > 30 * center.min()
     return panel.metric in COSTS or (panel.metric.startswith("fit.") and bool(wide))
-
-
-class Legend:
-    """Legend of lines and marks below the panels; measures in millimeters."""
-
-    def __init__(
-        self,
-        panels: Sequence[Panel],
-        width: float,
-        unnamed: Mapping[str, style.MethodStyle] | None = None,
-    ) -> None:
-        # Lines whose names are not at their ends
-        looks = (unnamed or {}).items()
-        self.handles = [Line2D([], [], **look.line(), label=line) for line, look in looks]
-        self.has_names = bool(self.handles)
-        if any(panel.published for panel in panels):
-            gray: dict[str, Any] = {"color": style.GRAY, "lw": 1.1, "ms": 3.5, "mew": 1.1}
-            pale = {"color": style.LIGHT, "ls": PUBLISHED_LINE, "marker": "o", "mfc": "white"}
-            self.handles.append(Line2D([], [], **gray, marker="o", label="ours"))
-            self.handles.append(Line2D([], [], **(gray | pale), label="published"))
-        self.ncols = 4 if width > style.SINGLE else 2
-        self.height = 3.8 * -(-len(self.handles) // self.ncols) + 0.7 * bool(self.handles)
-
-    def draw(self, figure: Figure, top: float) -> None:
-        """Draw the legend at a distance from the figure's upper edge."""
-        if not self.handles:
-            return
-        height = figure.get_size_inches()[1] * 25.4
-        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 1 - top / height)}
-        look: dict[str, Any] = {"frameon": False, "handlelength": 2.6, "borderaxespad": 0.3}
-        legend = figure.legend(handles=self.handles, ncols=self.ncols, **place, **look)
-        legend.set_gid("names" if self.has_names else None)
 
 
 def explain(results: StudyResults, panels: Sequence[Panel]) -> str:

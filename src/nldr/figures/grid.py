@@ -12,8 +12,6 @@ from nldr.costs import COSTS
 from nldr.figures import style
 from nldr.figures.axes import LABEL_LINE, axis_limits, side_room
 from nldr.figures.curves import (
-    Legend,
-    Panel,
     axis_label,
     bounds_of,
     explain,
@@ -21,7 +19,7 @@ from nldr.figures.curves import (
     parameter_label,
     summarize,
 )
-from nldr.figures.panels import draw_panel, has_bands, line_looks
+from nldr.figures.panels import Legend, Panel, draw_panel, has_bands, line_looks
 from nldr.figures.results import VALUES, StudyResults
 
 GAP, ABOVE, BELOW, PLOT = 4.5, 5.5, 8.0, 30.0  # gap, margins and height of panels, mm

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import NullLocator
 from matplotlib.transforms import ScaledTranslation
 from numpy.typing import ArrayLike, NDArray
@@ -20,12 +21,22 @@ from nldr.figures.axes import axis_limits, number_room, set_y
 from nldr.figures.style import MethodStyle
 
 LANE, LEADER = 3.2, 2.2  # height of a row of failures; distance of names from the axes, mm
+LANES = 4  # rows of failures for which a panel has room
 PUBLISHED_LINE = (0, (3, 1.5))
 MAX_BANDS = 6  # more bands than this hide each other
 FEWEST = 3  # values of x that a line joins; fewer are dots, side by side
 MM = 72 / 25.4  # points per millimeter
 AXES = "axes fraction"  # coordinates of names
 SHADES = (("white", 0.0), ("black", 0.45), ("white", 0.45), ("black", 0.7))  # of a method's lines
+
+
+class Panel(NamedTuple):
+    """Contents of one panel."""
+
+    title: str
+    metric: str
+    points: pd.DataFrame
+    published: dict[str, pd.DataFrame]
 
 
 @dataclass(frozen=True)
@@ -286,6 +297,12 @@ def label_ends(
         axes.annotate(end.line, *place, **text, gid=f"name:{end.line}")
 
 
+def height_of_failures(points: pd.DataFrame) -> float:
+    """Return by how much a panel is higher for its rows of failures, in millimeters."""
+    failing = points.loc[points["n_ok"] < points["n_trials"], "line"].nunique()
+    return LANE * max(0, failing - LANES)
+
+
 def _draw_failures(
     strip: Axes, failures: pd.DataFrame, looks: Mapping[str, MethodStyle], width: float, named: bool
 ) -> None:
@@ -338,3 +355,35 @@ def _set_x(axes: Axes, values: pd.Series, width: float) -> None:
         end = middle + half + 1 if fits else end
     axes.set_xticks(ticks, texts)
     axes.xaxis.set_minor_locator(NullLocator())
+
+
+class Legend:
+    """Legend of lines and marks below the panels; measures in millimeters."""
+
+    def __init__(
+        self,
+        panels: Sequence[Panel],
+        width: float,
+        unnamed: Mapping[str, MethodStyle] | None = None,
+    ) -> None:
+        # Lines whose names are not at their ends
+        looks = (unnamed or {}).items()
+        self.handles = [Line2D([], [], **look.line(), label=line) for line, look in looks]
+        self.has_names = bool(self.handles)
+        if any(panel.published for panel in panels):
+            gray: dict[str, Any] = {"color": style.GRAY, "lw": 1.1, "ms": 3.5, "mew": 1.1}
+            pale = {"color": style.LIGHT, "ls": PUBLISHED_LINE, "marker": "o", "mfc": "white"}
+            self.handles.append(Line2D([], [], **gray, marker="o", label="ours"))
+            self.handles.append(Line2D([], [], **(gray | pale), label="published"))
+        self.ncols = 4 if width > style.SINGLE else 2
+        self.height = 3.8 * -(-len(self.handles) // self.ncols) + 0.7 * bool(self.handles)
+
+    def draw(self, figure: Figure, top: float) -> None:
+        """Draw the legend at a distance from the figure's upper edge."""
+        if not self.handles:
+            return
+        height = figure.get_size_inches()[1] * 25.4
+        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 1 - top / height)}
+        look: dict[str, Any] = {"frameon": False, "handlelength": 2.6, "borderaxespad": 0.3}
+        legend = figure.legend(handles=self.handles, ncols=self.ncols, **place, **look)
+        legend.set_gid("names" if self.has_names else None)

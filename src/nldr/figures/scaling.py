@@ -10,7 +10,8 @@ from matplotlib.figure import Figure
 
 from nldr.costs import COSTS
 from nldr.figures import style
-from nldr.figures.curves import Panel, draw_rows, panels_by_row, parameter_label
+from nldr.figures.curves import draw_rows, panels_by_row, parameter_label
+from nldr.figures.panels import Panel
 from nldr.figures.results import NO_BREAK, StudyResults
 from nldr.statistics.power_law import PowerLaw, fit_power_law
 
