@@ -50,7 +50,7 @@ def largest(rows: Sequence[Mapping[str, str]]) -> dict[str, Any]:
     if not fits:
         return {"points": None}
     x = [int(row["data.n_samples"]) for row in fits[-FITTED:]]
-    # Sizes that did not fit into the memory bound what power laws tell
+    # A size that ran out of memory is an upper bound, whatever the power laws say
     over = [int(row["data.n_samples"]) for row in rows if row["status"] == "out_of_memory"]
     points = float(min([REACH * x[-1], *over]))
     limited_by = WORDS["peak_mb"] if points < REACH * x[-1] else ""
