@@ -81,6 +81,19 @@ def test_trust_of_points(wine):
     assert wine.stability["PCA"] > wine.stability["t-SNE"]
 
 
+def test_shares_of_points_not_to_trust_have_one_bound(rng):
+    points = rng.normal(size=(200, 2))
+    maps = [points + noise * rng.normal(size=(200, 2)) for noise in (0.1, 0.2)]
+    good, worse = (errors["doubt"].mean() for errors in errors_of_points(points, maps))
+    (alone,) = errors_of_points(points, maps[1:])
+    # Judged by its own mean error, the worse map would have about as few
+    assert alone["doubt"].mean() < 1.5 * good < 2 * good < worse
+
+
+def test_what_was_done_to_the_data_is_told(wine):
+    assert "prepared: each column was scaled to mean 0 and standard deviation 1" in str(wine)
+
+
 def test_points_are_told_by_their_names():
     names = [f"s{i}" for i in range(150)]
     frame = pd.DataFrame(load_iris().data, index=names)

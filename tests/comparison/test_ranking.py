@@ -131,6 +131,9 @@ def test_sentences_tell_ties_chance_and_failure():
         return recommendations(table, {"tsne": 0.0})["neighborhoods"]
 
     assert "X is practically equal." in text(row("x", 0.9, outcome="tie"))
+    assert "X is only slightly worse, but keeps the distances" in text(
+        row("x", 0.9, outcome="slightly worse", distances=0.8)
+    )
     assert "X is 0.020 ± 0.010 behind, which may be chance. No point" in text(
         row("x", 0.88, outcome="unclear", distances=np.nan)
     )

@@ -46,7 +46,7 @@ LEGEND = {
     "new_points": "new p.: share of neighbors kept when new points are placed",
     "stability": "stable: share of neighbors kept between two draws",
 }
-EQUAL = ("tie", "slightly worse")
+EQUAL = {"tie": "practically equal", "slightly worse": "only slightly worse"}
 NOTABLE = 0.02  # difference of two scores that is worth a word
 WIDTH = 92  # of a line in a terminal
 GOOD = 0.5  # share of the way from random coordinates to a perfect map that is acceptable
@@ -183,9 +183,7 @@ def _rival(real: pd.DataFrame, best: pd.Series) -> str:
         gains.append(f"changes less from draw to draw ({_against(rival, best, 'stability')})")
     reason = f" but {' and '.join(gains)}" if gains else ""
     if rival["outcome"] in EQUAL:
-        return (
-            f"{name_of(rival)} is practically equal" + (f", {reason[1:]}" if reason else "") + "."
-        )
+        return f"{name_of(rival)} is {EQUAL[rival['outcome']]}{',' if reason else ''}{reason}."
     half = (rival["behind_high"] - rival["behind_low"]) / 2
     gap = f"{rival['behind']:.3f} ± {half:.3f} behind"
     if rival["outcome"] == "unclear":
