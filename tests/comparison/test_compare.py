@@ -343,8 +343,10 @@ def test_numbers_as_labels_color_points_and_are_no_classes(rng):
     assert "labels" not in result.table
     assert "y, numbers" in render(result)
     # Dots and crosses of one scale of colors
-    dots, crosses = result.plot().axes[0].collections
+    figure = result.plot()
+    dots, crosses, _ = figure.axes[0].collections
     assert dots.get_clim() == crosses.get_clim()
+    assert figure.axes[-1].get_ylabel() == "y"
 
 
 def test_a_page_on_empty_columns_warns_of_nothing(rng):
@@ -357,6 +359,12 @@ def test_a_page_on_empty_columns_warns_of_nothing(rng):
 def test_drawing_of_all_maps(wine):
     figure = wine.plot(columns=3)
     assert len(figure.axes) == 5
+    (key,) = figure.legends
+    assert [text.get_text() for text in key.texts] == [*sorted(NAMES), "not to trust"]
+    # No title is cut off
+    figure.draw_without_rendering()
+    tops = [axes.title.get_window_extent().y1 for axes in figure.axes]
+    assert max(tops) <= figure.bbox.y1
 
 
 def test_command_needs_no_project(tmp_path):

@@ -63,7 +63,7 @@ class Comparison(ComparedMethods):
         return Path(file)
 
     def plot(self, columns: int = 4) -> Any:
-        """Draw all maps, the best first, with untrusted points as crosses.
+        """Draw all maps, the best first, with untrusted points as crosses, titled by their score.
 
         Parameters
         ----------
