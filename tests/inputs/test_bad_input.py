@@ -212,6 +212,7 @@ FILES = {
     "repeated name": ("a.csv", "a,a,b\n1,2,3\n", {}, "several columns of the same name \\(a\\)"),
     "units": ("a.csv", "a,b\n1 cm,2\n2 cm,3\n", {}, "line 2, .* is '1 cm': write numbers"),
     "thousands": ("a.csv", 'a,b\n"1,000.5",2\n', {}, "is '1,000.5': .*separators of thousands"),
+    "thousands, spaces": ("a.csv", "a,b\n78 608,2\n950,3\n", {}, "is '78 608': write numbers"),
     "thousands, semicolons": ("a.csv", "a;b\n950;2\n8,025;3\n", {}, "line 3, .* is '8,025': write"),
     "thousands, decimal points": ("a.tsv", "a\tb\n8,025\t2.5\n", {}, "is '8,025': write"),
     "thousands, decimal commas": ("a.csv", "a;b\n8.025;2,5\n", {}, "is '8.025' beside decimal com"),
