@@ -168,10 +168,14 @@ def _rival(real: pd.DataFrame, best: pd.Series) -> str:
     others = real.iloc[1:]
     if not len(others):
         return ""
-    ties = others[others["outcome"].isin(EQUAL)]
-    better = others[others["distances"] > best["distances"] + NOTABLE]
-    # A tie that has more to offer, else what keeps distances, else the next one
-    pool = ties if len(ties) else better if len(better) else others.iloc[:1]
+    pools = (
+        others[others["outcome"].isin(EQUAL)],
+        others[others["outcome"] == "unclear"],
+        others[others["distances"] > best["distances"] + NOTABLE],
+        others.iloc[:1],
+    )
+    # A tie that has more to offer, else what may be one, else what keeps distances, else the next
+    pool = next(pool for pool in pools if len(pool))
     # Unknown where all rows of a draw are equal
     rival = pool.loc[pool["distances"].fillna(-1).idxmax()]
     gains = []
