@@ -116,7 +116,7 @@ CALLS = [
         lambda: compare(SimpleNamespace(collect_schema=1), label="t"),
         "X is a lazy frame: pass X.collect",
     ),
-    (lambda: doctor(CLASSES, X), "one dimension .*were X and y swapped"),
+    (lambda: doctor(CLASSES, X), r"one dimension .*were X and y swapped\? For a single"),
     (
         lambda: compare(FRAME, label="a", drop=["a"]),
         "a, a: a column is named twice, as label or to leave out",

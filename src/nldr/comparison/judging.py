@@ -46,7 +46,7 @@ class Judgment:
     ----------
     scores : DataFrame
         Scores of the map, of t-SNE and PCA with as many dimensions, and of random coordinates;
-        ``untrusted`` is the share of points that should not be trusted.
+        ``untrusted`` is the share of points with errors above ``bound``.
     trust : DataFrame
         For each row, or for a random part of more than 10 000: its name if it has one, whether its
         place can be trusted, its errors by intruders and by missing neighbors, its stretch, and

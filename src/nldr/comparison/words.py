@@ -45,6 +45,8 @@ LEGEND = {
     "labels": "labels: share of neighbors with the same label",
     "new_points": "new p.: share of neighbors kept when new points are placed",
     "stability": "stable: share of neighbors kept between two draws",
+    "untrusted": "untrusted: share of points with large errors, by the bound of the best map",
+    "seconds": "s/fit: CPU seconds",
 }
 EQUAL = {"tie": "practically equal", "slightly worse": "only slightly worse"}
 NOTABLE = 0.02  # difference of two scores that is worth a word

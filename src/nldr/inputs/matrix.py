@@ -246,14 +246,12 @@ def _as_array(X: Any, name: str) -> NDArray:
         X = np.ma.asarray(X, dtype=np.float64).filled(np.nan)
     try:
         array = np.asarray(X)
-        if array.dtype.names is not None:
-            raise InputError(
-                f"{name} is an array of records: pass pandas.DataFrame(X), which has columns"
-            )
-    except InputError:
-        raise
     except ValueError as error:
         raise InputError(f"the rows of {name} differ in length: {error}") from error
+    if array.dtype.names is not None:
+        raise InputError(
+            f"{name} is an array of records: pass pandas.DataFrame(X), which has columns"
+        )
     if array.ndim == 0:
         raise InputError(f"{name} is {type(X).__name__}, not a table: pass an array or a frame")
     if array.ndim == 1:
