@@ -166,7 +166,8 @@ def draw(comparison: ComparedMethods, columns: int = 4) -> Any:
         _draw_points(axis, Z, comparison, key, final.rows)
         row = comparison.table[comparison.table["key"] == key].iloc[0]
         axis.set_title(f"{row.name}  {row['neighborhoods']:.3f}", fontsize=9)
-        axis.set(xticks=[], yticks=[], aspect="equal")
+        axis.set(xticks=[], yticks=[])
+        axis.set_aspect("equal", adjustable="datalim")
     labels, key = comparison.data.labels, axes[0, 0].get_legend_handles_labels()
     if labels is not None and labels.is_numeric:
         shown = axes.ravel()[: len(keys)].tolist()
