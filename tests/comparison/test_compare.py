@@ -81,6 +81,19 @@ def test_trust_of_points(wine):
     assert wine.stability["PCA"] > wine.stability["t-SNE"]
 
 
+def test_shares_of_points_not_to_trust_have_one_bound(rng):
+    points = rng.normal(size=(200, 2))
+    maps = [points + noise * rng.normal(size=(200, 2)) for noise in (0.1, 0.2)]
+    good, worse = (errors["doubt"].mean() for errors in errors_of_points(points, maps))
+    (alone,) = errors_of_points(points, maps[1:])
+    # Judged by its own mean error, the worse map would have about as few
+    assert alone["doubt"].mean() < 1.5 * good < 2 * good < worse
+
+
+def test_what_was_done_to_the_data_is_told(wine):
+    assert "prepared: each column was scaled to mean 0 and standard deviation 1" in str(wine)
+
+
 def test_points_are_told_by_their_names():
     names = [f"s{i}" for i in range(150)]
     frame = pd.DataFrame(load_iris().data, index=names)
@@ -330,8 +343,10 @@ def test_numbers_as_labels_color_points_and_are_no_classes(rng):
     assert "labels" not in result.table
     assert "y, numbers" in render(result)
     # Dots and crosses of one scale of colors
-    dots, crosses = result.plot().axes[0].collections
+    figure = result.plot()
+    dots, crosses, _ = figure.axes[0].collections
     assert dots.get_clim() == crosses.get_clim()
+    assert figure.axes[-1].get_ylabel() == "y"
 
 
 def test_a_page_on_empty_columns_warns_of_nothing(rng):
@@ -344,6 +359,12 @@ def test_a_page_on_empty_columns_warns_of_nothing(rng):
 def test_drawing_of_all_maps(wine):
     figure = wine.plot(columns=3)
     assert len(figure.axes) == 5
+    (key,) = figure.legends
+    assert [text.get_text() for text in key.texts] == [*sorted(NAMES), "not to trust"]
+    # No title is cut off
+    figure.draw_without_rendering()
+    tops = [axes.title.get_window_extent().y1 for axes in figure.axes]
+    assert max(tops) <= figure.bbox.y1
 
 
 def test_command_needs_no_project(tmp_path):

@@ -227,7 +227,7 @@ def test_missing_categories_are_counted_once(tmp_path):
     changed(color=colors).to_csv(tmp_path / "a.csv", index=False)
     findings = {f.title: f for f in nldr.doctor(tmp_path / "a.csv", categories=["color"])}
     assert findings["missing values"].text == (
-        "25 entries (0.05 of all) in 25 row(s), 25 of them in column 'color'"
+        "25 entries (5 %) in 25 row(s), 25 of them in column 'color'"
     )
     assert "'color' (25 rows); in a file, NA, None, null and empty entries count as missing" in (
         findings["missing categories"].text

@@ -2,9 +2,12 @@
 
 import re
 
+import numpy as np
 import pytest
 
 import nldr
+from nldr.comparison.draws import Runner
+from nldr.comparison.methods import choose
 
 
 def test_a_forecast_comes_first_and_nothing_is_compiled_in_vain(monkeypatch, capsys, rng):
@@ -26,3 +29,11 @@ def test_a_forecast_of_few_rows_is_told_if_it_is_too_long(minutes, n_lines, rng,
     nldr.compare(X, methods=["isomap", "le"], minutes=minutes, verbose=True)
     lines = [line for line in capsys.readouterr().err.splitlines() if "by the fits so far" in line]
     assert len(lines) == n_lines
+
+
+def test_once_the_time_is_up_only_fast_methods_go_on():
+    chosen, _ = choose(100, ["pca", "le", "ltsa", "tsne"])
+    runner = Runner(np.zeros((100, 3)), None, chosen, minutes=1, tell=lambda line: None)
+    runner.start -= 100
+    runner._drop({"pca": 0.1, "le": 1.0, "ltsa": 20.0, "tsne": 20.0})
+    assert [method.key for method in runner.draws.methods] == ["pca", "le"]

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
-from sklearn.datasets import load_iris
+from sklearn.datasets import load_iris, load_wine
 from sklearn.decomposition import PCA
+from sklearn.preprocessing import scale
 
 import nldr
 from nldr.comparison import Map, trust
@@ -175,6 +176,13 @@ def test_a_good_map_and_a_bad_one(rng):
     bad = nldr.check(X, rng.normal(size=(150, 2)))
     assert "hardly resembles the data" in str(bad)
     assert not bad.trust["trusted"].any()
+
+
+def test_a_map_of_data_as_they_are_is_told_how_to_be_judged():
+    wine = load_wine().data
+    assert "prepare=False" in str(nldr.check(wine, wine[:, -2:]))
+    assert "prepare=False" not in str(nldr.check(wine, wine[:, -2:], prepare=False))
+    assert "prepare=False" not in str(nldr.check(wine, PCA(2).fit_transform(scale(wine))))
 
 
 def test_rows_whose_errors_are_unknown_are_not_doubted(monkeypatch, rng):

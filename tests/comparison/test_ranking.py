@@ -120,19 +120,26 @@ def row(key, score, **others):
 
 
 def test_sentences_tell_ties_chance_and_failure():
-    def text(rival):
+    def text(rival, pca=0.5):
         rows = {
             "t-SNE": row("tsne", 0.9, outcome="best"),
             "X": rival,
-            "PCA": row("pca", 0.7),
+            "PCA": row("pca", 0.7, distances=pca),
             "random coordinates": row("random", 0.5),
         }
         table = pd.DataFrame.from_dict(rows, orient="index")
         return recommendations(table, {"tsne": 0.0})["neighborhoods"]
 
     assert "X is practically equal." in text(row("x", 0.9, outcome="tie"))
+    assert "X is only slightly worse, but keeps the distances" in text(
+        row("x", 0.9, outcome="slightly worse", distances=0.8)
+    )
     assert "X is 0.020 ± 0.010 behind, which may be chance. No point" in text(
         row("x", 0.88, outcome="unclear", distances=np.nan)
+    )
+    # What may be as good comes before what keeps distances
+    assert "X is 0.020 ± 0.010 behind, which may be chance." in text(
+        row("x", 0.88, outcome="unclear"), pca=0.8
     )
     assert "but keeps the distances in the data better (0.80 vs. 0.50)" in text(
         row("x", 0.85, distances=0.8)

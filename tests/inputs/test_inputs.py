@@ -156,6 +156,15 @@ def test_files_of_all_kinds_hold_the_same(tmp_path):
     assert read(tmp_path / "a.csv", label="type")[0].index[:2] == ["c0", "c1"]
 
 
+def test_three_decimals_are_no_thousands(tmp_path):
+    (tmp_path / "a.csv").write_text("a;b\n1,753;8,025\n12,125;3,500\n")
+    expected = [[1.753, 8.025], [12.125, 3.5]]
+    np.testing.assert_array_equal(read(tmp_path / "a.csv")[0].values, expected)
+    # Nor does it matter how numbers are written in a column that is left out
+    (tmp_path / "b.csv").write_text("a;b;c\n1,75;8,02;9.123\n12,12;3,5;8.500\n")
+    assert read(tmp_path / "b.csv", drop=["c"])[0].values.shape == (2, 2)
+
+
 @pytest.mark.parametrize(
     "header",
     [

@@ -165,7 +165,10 @@ def entitle(evidence: Evidence, contestants: Sequence[Contestant]) -> list[Conte
             is_own = any(other.where.get(column) != values for other in contestants)
             is_setting = column.startswith("method.") and column != COMPONENTS and len(values) == 1
             if is_own or is_setting:
-                words.append(setting_words(column, *values))
+                # A study may leave out some values at this scale
+                present = {*evidence.table[column].map(plain)}
+                run = [value for value in values if plain(value) in present]
+                words.append(setting_words(column, *(run or values)))
         title = f"{contestant.title} with {', '.join(words)}" if words else contestant.title
         names = [n for n in contestant.datasets or () if n in evidence.datasets]
         if names and any(other.datasets != contestant.datasets for other in contestants):

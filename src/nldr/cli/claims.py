@@ -9,7 +9,6 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import chdir
-from dataclasses import replace
 from math import inf
 
 from nldr.claims.deciding import NOT_APPLICABLE
@@ -249,5 +248,5 @@ def _jobs(plan: Plan, study: StudyPlan, pair: Pair, trials: int) -> Iterator[Job
     """Yield the jobs of a cell with a number of trials, if anything in it is random."""
     is_random = study.data[pair.data].seeded or study.methods[pair.method].seeded
     trials = max(pair.trials, trials) if is_random else pair.trials
-    for step in cell_steps(plan, study.name, replace(pair, trials=trials)):
+    for step in cell_steps(plan, study.name, pair._replace(trials=trials)):
         yield plan.forecast.job(step, ())

@@ -20,6 +20,8 @@ def _with_messages(command: Callable[[argparse.Namespace], int]) -> Callable:
 
         try:
             return command(options)
+        except BrokenPipeError:  # no mistake: the reader of the output has enough
+            raise
         except (InputError, OSError) as error:
             print(f"nldr: {error}", file=sys.stderr)
             return 2
@@ -115,7 +117,7 @@ def reference(options: argparse.Namespace) -> int:
         table = reference(options.dataset, metric=options.metric)
     except ValueError as error:
         raise InputError(str(error)) from None
-    print(table.to_string(index=False))
+    print(table.to_string(index=False, float_format="{:.4g}".format))
     return 0
 
 

@@ -78,7 +78,7 @@ def look_for_missing(
     per_row = missing.mean(axis=1)
     worst = int(missing.sum(axis=0).argmax())
     text = (
-        f"{missing.sum()} entries ({missing.mean():.2g} of all) in {(per_row > 0).sum()} row(s), "
+        f"{missing.sum()} entries ({100 * missing.mean():.2g} %) in {(per_row > 0).sum()} row(s), "
         f"{missing[:, worst].sum()} of them in column '{names[worst]}'"
     )
     finding = DataFinding("mended", "missing values", text, "filled in from the most similar rows")

@@ -24,6 +24,7 @@ PILOT_ROWS = 300  # of a first fit that tells how long others will take
 COMPILING = 15.0  # seconds of a first fit with numba
 LAST = ("pca", "tsne", "umap")  # methods that are left out after all others
 RESERVE = 0.85  # of the time limit that fits may take; the rest is for scores and the page
+LEAST = 0.05  # of the time limit that fast methods may take even if the time is up
 
 
 @dataclass
@@ -199,10 +200,11 @@ class Runner:
 
     def _drop(self, costs: dict[str, float]) -> None:
         """Drop the most expensive methods until the others fit into the time that is left."""
-        while sum(costs.values()) > self.remaining and len(costs) > 1:
+        limit = max(self.remaining, LEAST * self.seconds)
+        while sum(costs.values()) > limit and len(costs) > 1:
             # Those that are most often the best go last, unless they alone take too long
             last = {key for key in costs if key in LAST}
-            too_long = sum(costs[key] for key in last) > self.remaining
+            too_long = sum(costs[key] for key in last) > limit
             expendable = last - {"pca"} if too_long else costs.keys() - last
             if not expendable:
                 return

@@ -91,6 +91,7 @@ class ComparedMethods:
             self.recommendation,
             "",
             self.groups.words,
+            *(f"prepared: {words}" for words in self.doctor.preparation.words),
             *(f"check: {f.title}: {f.text}; {f.remedy}" for f in self.doctor if f.kind == "look"),
             *(f"note: {note}" for note in self.notes),
             *(f"failed: {title}: {message}" for title, message in self.failures),

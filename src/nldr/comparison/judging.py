@@ -35,6 +35,7 @@ MOST_ROWS = 2000  # that are scored; of more, a random part
 K_PARTS = 10  # neighbors in the graphs whose parts are counted
 MOST_DIMENSIONS = 3  # of a map for which t-SNE is a reference
 THIS = "this map"
+RESHAPING = {"totals", "log", "root", "scale"}  # steps of preparation that change neighbors
 
 
 @dataclass(frozen=True, repr=False)
@@ -45,7 +46,7 @@ class Judgment:
     ----------
     scores : DataFrame
         Scores of the map, of t-SNE and PCA with as many dimensions, and of random coordinates;
-        ``untrusted`` is the share of points that should not be trusted.
+        ``untrusted`` is the share of points with errors above ``bound``.
     trust : DataFrame
         For each row, or for a random part of more than 10 000: its name if it has one, whether its
         place can be trusted, its errors by intruders and by missing neighbors, its stretch, and
@@ -97,6 +98,11 @@ class Judgment:
             sentences.append("The map hardly resembles the data: are its rows in the same order?")
         elif "PCA" in mean and mean[THIS] < mean["PCA"] - 0.01:
             sentences.append("PCA preserves neighborhoods better than this map.")
+            if not RESHAPING.isdisjoint(self.doctor.preparation.kinds):
+                sentences.append(
+                    "If it was made from the data as they are, judge it by these: prepare=False "
+                    "(--as-is)."
+                )
         return [*sentences, *self._words_on_points(), self._words_on_parts()]
 
     def _words_on_points(self) -> list[str]:

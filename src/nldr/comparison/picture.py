@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from nldr.comparison.evidence import ComparedMethods
 
 SIDE = 4.0  # inches
-COLORS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#882255", "#999933")
 PANEL = 2.6  # inches of a side, where several maps are drawn
 MOST_NAMED = 20  # classes that the key names
 KEY_COLUMNS = 5
@@ -93,7 +92,7 @@ def _doubts(X: Any, points: NDArray, index: list[Any] | None) -> NDArray:
 def _draw(points: NDArray, labels: Labels | None, doubts: NDArray, ax: Axes | None) -> Axes:
     import matplotlib.pyplot as plt
 
-    from nldr.figures.colors import LABEL_COLORS, label_colors
+    from nldr.figures.colors import LABEL_COLORS
 
     axes = plt.subplots(figsize=(SIDE, SIDE), layout="constrained")[1] if ax is None else ax
     size = float(np.clip(4000 / len(points), *SIZES))
@@ -105,11 +104,7 @@ def _draw(points: NDArray, labels: Labels | None, doubts: NDArray, ax: Axes | No
         colors = labels.values
         shades = {"vmin": colors.min(), "vmax": colors.max(), "cmap": "viridis"}
     else:
-        names, codes = np.unique(labels.values, return_inverse=True)
-        colors = label_colors(len(names))[codes]
-        for name, color in zip(names[:MOST_NAMED], label_colors(len(names)), strict=False):
-            # A dollar sign would begin a formula
-            axes.scatter([], [], color=[color], s=12, label=str(name).replace("$", r"\$"))
+        colors = _colors_of_classes(axes, labels)
     # Points, and crosses where they are not to be trusted
     x, y = points.T
     doubt = doubts == 1
@@ -132,6 +127,18 @@ def _draw(points: NDArray, labels: Labels | None, doubts: NDArray, ax: Axes | No
     return axes
 
 
+def _colors_of_classes(axes: Axes, labels: Labels) -> NDArray:
+    """Return the color of each row, and name those of the classes in the key of the axes."""
+    from nldr.figures.colors import label_colors
+
+    names, codes = np.unique(labels.values, return_inverse=True)
+    shades = label_colors(len(names))
+    for name, color in zip(names[:MOST_NAMED], shades, strict=False):
+        # A dollar sign would begin a formula
+        axes.scatter([], [], color=[color], s=12, label=str(name).replace("$", r"\$"))
+    return shades[codes]
+
+
 # --- all maps of a comparison ---------------------------------------------------------------------
 
 
@@ -147,7 +154,9 @@ def draw(comparison: ComparedMethods, columns: int = 4) -> Any:
     keys = [key for key in comparison.table["key"] if key in comparison.draws.final]
     rows = -(-len(keys) // columns)
     size = (PANEL * min(columns, len(keys)), (PANEL + 0.3) * rows)
-    figure, axes = plt.subplots(rows, min(columns, len(keys)), figsize=size, squeeze=False)
+    figure, axes = plt.subplots(
+        rows, min(columns, len(keys)), figsize=size, squeeze=False, layout="constrained"
+    )
     first = np.asarray(comparison.draws.final[keys[0]].Z)
     for axis in axes.ravel()[len(keys) :]:
         axis.remove()
@@ -157,22 +166,27 @@ def draw(comparison: ComparedMethods, columns: int = 4) -> Any:
         _draw_points(axis, Z, comparison, key, final.rows)
         row = comparison.table[comparison.table["key"] == key].iloc[0]
         axis.set_title(f"{row.name}  {row['neighborhoods']:.3f}", fontsize=9)
-        axis.set(xticks=[], yticks=[], aspect="equal")
-    figure.tight_layout()
+        axis.set(xticks=[], yticks=[])
+        axis.set_aspect("equal", adjustable="datalim")
+    labels, key = comparison.data.labels, axes[0, 0].get_legend_handles_labels()
+    if labels is not None and labels.is_numeric:
+        shown = axes.ravel()[: len(keys)].tolist()
+        figure.colorbar(shown[0].collections[0], ax=shown, label=labels.name, aspect=30)
+    figure.legend(*key, loc="outside lower center", ncols=KEY_COLUMNS, frameon=False)
     return figure
 
 
 def _draw_points(axis: Any, Z: Any, comparison: ComparedMethods, key: str, rows: Any) -> None:
     """Draw points in the colors of their labels; those not to be trusted are crosses."""
     labels = comparison.data.labels
-    colors: Any = "#444444"
+    colors: Any = np.full(len(rows), "#444444")
     ends: dict[str, float] = {}
-    if labels is not None and labels.codes is not None:
-        colors = np.array(COLORS)[labels.codes[rows] % len(COLORS)]
-    elif labels is not None:
+    if labels is not None and labels.is_numeric:
         colors = labels.values[rows]
         ends = {"vmin": colors.min(), "vmax": colors.max()}
+    elif labels is not None:
+        colors = _colors_of_classes(axis, labels)[rows]
     doubt = comparison.trusts[key].errors["doubt"] == 1
     for mask, marker, size in ((~doubt, "o", 6), (doubt, "x", 10)):
-        chosen = colors if isinstance(colors, str) else colors[mask]
-        axis.scatter(*Z[mask].T, c=chosen, marker=marker, s=size, linewidths=0.6, **ends)
+        axis.scatter(*Z[mask].T, c=colors[mask], marker=marker, s=size, linewidths=0.6, **ends)
+    axis.scatter([], [], color="black", s=12, marker="x", linewidths=0.6, label="not to trust")

@@ -19,7 +19,8 @@ class Comparison(ComparedMethods):
         means over draws: ``neighborhoods`` (mean of ``trustworthiness`` and ``continuity``),
         ``distances``, ``labels``, ``new_points``, ``stability``, all 1 at best; ``behind`` is the
         difference from the best with its 95 % interval, ``outcome`` what it means, ``untrusted``
-        the share of points that should not be trusted, ``seconds`` the CPU time of a fit.
+        the share of points that should not be trusted, by the bound of the best map, ``seconds``
+        the CPU time of a fit.
     recommendations : dict of str to str
         A recommendation for each aim.
     best : Map
@@ -63,7 +64,7 @@ class Comparison(ComparedMethods):
         return Path(file)
 
     def plot(self, columns: int = 4) -> Any:
-        """Draw all maps, the best first, with untrusted points as crosses.
+        """Draw all maps, the best first, with untrusted points as crosses, titled by their score.
 
         Parameters
         ----------

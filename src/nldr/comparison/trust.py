@@ -36,8 +36,9 @@ def neighborhood_of(n_points: int) -> int:
 def errors_of_points(points: NDArray, maps: list[NDArray]) -> list[dict[str, NDArray]]:
     """Return the errors of each point in several maps, and which points should not be trusted.
 
-    Errors are those of the nearest 2 % of the points, so that they do not depend on how densely
-    the same data are sampled; of few points, those of the 12 neighbors that other scores use.
+    All maps have the bound of the first, so that the shares of such points can be compared. Errors
+    are those of the nearest 2 % of the points, so that they do not depend on how densely the same
+    data are sampled; of few points, those of the 12 neighbors that other scores use.
 
     Returns
     -------
@@ -47,9 +48,10 @@ def errors_of_points(points: NDArray, maps: list[NDArray]) -> list[dict[str, NDA
         else 0.
     """
     errors = pointwise_errors(points, maps, k=neighborhood_of(len(points)))
+    bound = bound_of(errors[0])
     for values in errors:
         worst = np.fmax(values["trustworthiness"], values["continuity"])
-        doubt = worst > bound_of(values)
+        doubt = worst > bound
         values["doubt"] = np.where(np.isnan(worst), np.nan, doubt).astype(float)
     return errors
 

@@ -45,8 +45,10 @@ LEGEND = {
     "labels": "labels: share of neighbors with the same label",
     "new_points": "new p.: share of neighbors kept when new points are placed",
     "stability": "stable: share of neighbors kept between two draws",
+    "untrusted": "untrusted: share of points with large errors, by the bound of the best map",
+    "seconds": "s/fit: CPU seconds",
 }
-EQUAL = ("tie", "slightly worse")
+EQUAL = {"tie": "practically equal", "slightly worse": "only slightly worse"}
 NOTABLE = 0.02  # difference of two scores that is worth a word
 WIDTH = 92  # of a line in a terminal
 GOOD = 0.5  # share of the way from random coordinates to a perfect map that is acceptable
@@ -168,10 +170,14 @@ def _rival(real: pd.DataFrame, best: pd.Series) -> str:
     others = real.iloc[1:]
     if not len(others):
         return ""
-    ties = others[others["outcome"].isin(EQUAL)]
-    better = others[others["distances"] > best["distances"] + NOTABLE]
-    # A tie that has more to offer, else what keeps distances, else the next one
-    pool = ties if len(ties) else better if len(better) else others.iloc[:1]
+    pools = (
+        others[others["outcome"].isin(EQUAL)],
+        others[others["outcome"] == "unclear"],
+        others[others["distances"] > best["distances"] + NOTABLE],
+        others.iloc[:1],
+    )
+    # A tie that has more to offer, else what may be one, else what keeps distances, else the next
+    pool = next(pool for pool in pools if len(pool))
     # Unknown where all rows of a draw are equal
     rival = pool.loc[pool["distances"].fillna(-1).idxmax()]
     gains = []
@@ -183,9 +189,7 @@ def _rival(real: pd.DataFrame, best: pd.Series) -> str:
         gains.append(f"changes less from draw to draw ({_against(rival, best, 'stability')})")
     reason = f" but {' and '.join(gains)}" if gains else ""
     if rival["outcome"] in EQUAL:
-        return (
-            f"{name_of(rival)} is practically equal" + (f", {reason[1:]}" if reason else "") + "."
-        )
+        return f"{name_of(rival)} is {EQUAL[rival['outcome']]}{',' if reason else ''}{reason}."
     half = (rival["behind_high"] - rival["behind_low"]) / 2
     gap = f"{rival['behind']:.3f} ± {half:.3f} behind"
     if rival["outcome"] == "unclear":

@@ -23,6 +23,8 @@ NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 ZEROS = re.compile(r"0\d+")  # of codes, such as 007, which is another than 7
 OTHERS = "~^:/!#&"  # that separate columns in some files, and are not known
 DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+([eE][-+]?\d+)?")
+THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}([.,]\d{3})+")
+SMALL = re.compile(r"[-+]?\d{1,3}")  # whole numbers that need no separator of thousands
 
 
 def read_delimited(path: Path, codes: Collection[str] = ()) -> pd.DataFrame:
@@ -34,7 +36,8 @@ def read_delimited(path: Path, codes: Collection[str] = ()) -> pd.DataFrame:
         A file with a header, perhaps compressed by gzip. The separator is guessed; numbers may have
         decimal commas if columns are not separated by commas.
     codes : collection of str
-        Columns of labels or categories, whose numbers keep zeros at their beginning.
+        Columns that hold no measurements: labels, categories, and those to leave out. Their numbers
+        keep zeros at their beginning.
 
     Returns
     -------
@@ -63,11 +66,9 @@ def read_delimited(path: Path, codes: Collection[str] = ()) -> pd.DataFrame:
         _check_separator(first, header, path.name)
         options: dict[str, Any] = {"sep": separator, "skipinitialspace": separator != SPACES}
         frame = pd.read_csv(path, **options)
-        texts = frame.select_dtypes(["object", "string"])
-        if separator != "," and any(
-            texts[column].astype(str).str.fullmatch(DECIMAL_COMMA).any() for column in texts
-        ):
+        if separator != "," and _has_decimal_commas(frame):
             frame = pd.read_csv(path, decimal=",", **options)
+            _refuse_points_of_thousands(frame, path, codes)
         of_codes = [column for column in frame if str(column).strip() in codes]
         words = pd.read_csv(path, usecols=of_codes, dtype=str, **options) if of_codes else frame[[]]
         for column in words:
@@ -161,6 +162,42 @@ def _separator(lines: list[str], usual: str) -> str:
         if len(counts) == 1 and counts != {1}:
             return separator
     return next((s for s in candidates[:-1] if s in lines[0]), usual)
+
+
+def _texts(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.select_dtypes(["object", "string"]).astype(str)
+
+
+def _has_decimal_commas(frame: pd.DataFrame) -> bool:
+    """Tell decimal commas from those that separate thousands.
+
+    The latter stand beside whole numbers below 1000, or beside numbers with a decimal point.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> [_has_decimal_commas(pd.DataFrame({"a": a})) for a in (["1,234", "2,5"], ["1,234", "950"])]
+    [True, False]
+    """
+    texts, numbers = _texts(frame), frame.select_dtypes("number")
+    mixed = [name for name in texts if texts[name].str.fullmatch(DECIMAL_COMMA).any()]
+    values = {value for name in mixed for value in texts[name].unique()}
+    if any(DECIMAL_COMMA.fullmatch(v) and not THOUSANDS.fullmatch(v) for v in values):
+        return True
+    has_points = any((numbers[name].dropna() % 1 != 0).any() for name in numbers)
+    return bool(mixed) and not has_points and not any(SMALL.fullmatch(v) for v in values)
+
+
+def _refuse_points_of_thousands(frame: pd.DataFrame, path: Path, codes: Collection[str]) -> None:
+    """Refuse points that separate thousands beside decimal commas: they are no decimal points."""
+    for column, values in _texts(frame).items():
+        points = values[values.str.contains(r"\d\.\d")]
+        if column not in codes and len(points) and points.str.fullmatch(THOUSANDS).all():
+            raise InputError(
+                f"{line_of(path, int(points.index[0]))}, column '{column}' of {path.name} is "
+                f"'{points.iloc[0]}' beside decimal commas: write numbers without separators of "
+                "thousands"
+            )
 
 
 def _check_separator(lines: list[str], header: list[str], name: str) -> None:

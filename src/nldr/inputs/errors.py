@@ -53,12 +53,18 @@ def suggestion(word: object, names: Iterable[object]) -> str:
 def nearest(word: object, names: Iterable[str], n: int) -> list[str]:
     """Return up to ``n`` names that are similar to a word, whatever their case, the nearest first.
 
+    Names that begin with the word are the nearest.
+
     Examples
     --------
     >>> nearest("rol", ["Roll", "role", "swiss"], 2)
     ['Roll', 'role']
+    >>> nearest("trust", ["stress", "trustworthiness_k12"], 1)
+    ['trustworthiness_k12']
     """
     names = list(names)
     lower = [name.lower() for name in names]
-    close = get_close_matches(str(word).lower(), lower, n, 0.5)
-    return [names[lower.index(name)] for name in close]
+    start = str(word).lower()
+    longer = [name for name in lower if start and name.startswith(start)]
+    close = [*longer, *get_close_matches(start, lower, n, 0.5)]
+    return [names[lower.index(name)] for name in dict.fromkeys(close)][:n]

@@ -93,7 +93,7 @@ def read(
         return _read_arrays(path, label, ("X",))
     if is_annotated:
         return _read_anndata(path, label, drop)
-    frame = _read_frame(path, {*categories, *([label] if label else [])})
+    frame = _read_frame(path, {*drop, *categories, *([label] if label else [])})
     for column in (*drop, *([label] if label else []), *categories):
         if column not in frame.columns:
             raise InputError(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 DROP = "pass it as y, or leave it out: {name}.drop(columns='{column}')"
 DATE = re.compile(r"\d{4}-\d\d?-\d\d?.*|\d\d?[./]\d\d?[./]\d{2,4}.*")
 # Numbers with units, signs or separators
-MEASURE = re.compile(r"[^\w.]*\d[\d.,']*\s*(%|[a-zA-Zµ°]{1,3})?")
+MEASURE = re.compile(r"[^\w.]*\d([\d.,']|\s(?=\d{3}\b))*\s*(%|[a-zA-Zµ°]{1,3})?")
 SMALLEST, LARGEST = 1e-152, 1e152  # numbers whose squares are still some
 
 
@@ -246,14 +246,12 @@ def _as_array(X: Any, name: str) -> NDArray:
         X = np.ma.asarray(X, dtype=np.float64).filled(np.nan)
     try:
         array = np.asarray(X)
-        if array.dtype.names is not None:
-            raise InputError(
-                f"{name} is an array of records: pass pandas.DataFrame(X), which has columns"
-            )
-    except InputError:
-        raise
     except ValueError as error:
         raise InputError(f"the rows of {name} differ in length: {error}") from error
+    if array.dtype.names is not None:
+        raise InputError(
+            f"{name} is an array of records: pass pandas.DataFrame(X), which has columns"
+        )
     if array.ndim == 0:
         raise InputError(f"{name} is {type(X).__name__}, not a table: pass an array or a frame")
     if array.ndim == 1:
@@ -272,7 +270,9 @@ def _as_array(X: Any, name: str) -> NDArray:
 
 
 def _one_dimension(name: str, length: int) -> str:
-    other = "were X and y swapped?" if name == "X" else "pass one column per coordinate"
+    other = "pass one column per coordinate"
+    if name == "X":
+        other = "were X and y swapped? For a single row, pass X.reshape(1, -1)"
     return f"{name} has one dimension ({length} values), not one row per point: {other}"
 
 

@@ -9,7 +9,6 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from nldr.dataset import Dataset
 from nldr.inputs import align, as_labels, as_matrix, dense
+from nldr.inputs.errors import nearest
 from nldr.metrics._checks import finite_matrix
 from nldr.shipped import root
 
@@ -271,6 +271,6 @@ def find_metric(name: str) -> CatalogMetric:
                 continue
             if pattern.format(**chosen) == name:
                 return _metric(scorer, name, chosen, metric)
-    close = get_close_matches(str(name), catalog, n=1, cutoff=0.5)
+    close = nearest(name, catalog, n=1)
     remedy = f"did you mean '{close[0]}'?" if close else f"known: {', '.join(catalog)}"
     raise ValueError(f"unknown metric '{name}': {remedy}")

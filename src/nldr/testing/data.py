@@ -26,7 +26,7 @@ class DatasetTrial:
 
     def __init__(self, catalog: Catalog, name: str) -> None:
         self.entry = catalog.datasets[name]
-        self.file = catalog.file_of("datasets", name)
+        self.file = catalog.files["datasets", name]
         self.seeded = "rng" in catalog.signatures[self.entry.function].parameters
         self.small = small_params(catalog, name, N_ROWS)
 

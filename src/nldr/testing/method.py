@@ -41,7 +41,7 @@ class MethodTrial:
     def __init__(self, catalog: Catalog, name: str, dataset: str = "swiss_roll") -> None:
         self.catalog, self.entry = catalog, catalog.methods[name]
         self.dataset = dataset
-        self.file = catalog.file_of("methods", name)
+        self.file = catalog.files["methods", name]
         self.seeded = "random_state" in catalog.signatures[self.entry.class_].parameters
 
     def checks(self) -> list[Check]:

@@ -33,7 +33,7 @@ class MetricTrial:
 
     def __init__(self, catalog: Catalog, name: str, dataset: str = "swiss_roll") -> None:
         self.catalog, self.entry, self.dataset = catalog, catalog.scorers[name], dataset
-        self.file = catalog.file_of("metrics", name)
+        self.file = catalog.files["metrics", name]
         self.metrics = {m: e for m, (scorer, e) in catalog.metrics.items() if scorer == name}
 
     def checks(self) -> list[Check]:

@@ -1,7 +1,6 @@
 """Each published number is decided by one study and cell of the whole project, and only by them."""
 
 import functools
-from dataclasses import replace
 
 import pytest
 from conftest import ROOT, our_plan
@@ -132,7 +131,7 @@ def test_causes_are_about_numbers_that_there_are(files):
 def test_deciders_with_a_mistake_are_told(plan, tmp_path, monkeypatch, deciders, message):
     (tmp_path / "workflow/published").mkdir(parents=True)
     (tmp_path / "workflow/published/deciders.yaml").write_text(deciders)
-    monkeypatch.setattr(plan.catalog, "layers", replace(plan.catalog.layers, root=tmp_path))
+    monkeypatch.setattr(plan.catalog, "layers", plan.catalog.layers._replace(root=tmp_path))
     studies = {name: plan.studies[name] for name in ("ikd_fig2", "ikd_fig2_swap")}
     with pytest.raises(PlanError, match=message):
         printed_numbers(studies, {}, plan.catalog)

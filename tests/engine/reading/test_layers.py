@@ -77,8 +77,8 @@ def test_own_entries_are_added(write, plan):
     assert "ikd_fig1" in planned.studies
     expected = {"small_roll", "twin_peaks"}
     assert {pair.data.split("@")[0] for pair in planned.studies["small"].pairs} == expected
-    assert planned.catalog.file_of("methods", "mine") == "workflow/catalog/methods.yaml"
-    assert planned.catalog.file_of("methods", "pca") == f"{SHIPPED}/catalog/methods.yaml"
+    assert planned.catalog.files["methods", "mine"] == "workflow/catalog/methods.yaml"
+    assert planned.catalog.files["methods", "pca"] == f"{SHIPPED}/catalog/methods.yaml"
     # Studies that come with nldr can be asked for by name, and with all.
     assert plan(studies=["ikd_fig1"]).selected == ["ikd_fig1"]
     assert {"small", "ikd_fig1"} <= set(plan(studies="all").selected)

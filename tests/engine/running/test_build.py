@@ -113,13 +113,13 @@ def test_results_from_the_future_are_dated_as_of_now(build, interrupts, capsys):
 def test_lock_ends_with_its_process(build, interrupts):
     code = (
         "import sys, time; from nldr.engine.running.build import Build; "
-        "b = Build.__new__(Build); print(b.hold_lock(), flush=True); time.sleep(60)"
+        "b = Build.__new__(Build); b.hold_lock(); print('held', flush=True); time.sleep(60)"
     )
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
     other = subprocess.Popen(
         [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, env=environment
     )
-    assert other.stdout.readline() == "True\n"
+    assert other.stdout.readline() == "held\n"
     left = Path("results/.tmp-1-x")
     left.write_text("of the other run")
     with pytest.raises(Busy, match="another run works in this folder"):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib.machinery import PathFinder
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions
@@ -75,13 +75,11 @@ def closure(modules: Iterable[str]) -> Closure:
 def source_of(module: str) -> Path | None:
     """Return the source file of one of our modules, None for anything installed."""
     root = module.partition(".")[0]
-    if root in sys.stdlib_module_names:
-        return None
     if root == PACKAGE:
         path = ROOT.joinpath(*module.split(".")[1:])
         files = (path / "__init__.py", path.with_suffix(".py"))
         return next((file for file in files if file.is_file()), None)
-    if root in _providers():
+    if root in sys.stdlib_module_names or root in _providers():
         return None
     try:
         spec = find_spec(root)
@@ -138,10 +136,8 @@ def _lazily_exported(package: str) -> Iterator[str]:
                 yield ".".join([package, *parts])
 
 
-@functools.cache
-def _providers() -> Mapping[str, list[str]]:
-    """Return the distributions that provide each importable top-level name."""
-    return packages_distributions()
+# The distributions that provide each importable top-level name
+_providers = functools.cache(packages_distributions)
 
 
 def _distributions(roots: Iterable[str]) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import functools
-import io
 import math
 import os
 from collections import defaultdict
@@ -19,7 +18,7 @@ from numpy.typing import NDArray
 from pydantic import Field, TypeAdapter
 
 from nldr.engine.files.manifests import read_if_whole
-from nldr.engine.files.store import atomic
+from nldr.engine.files.store import write_csv
 from nldr.engine.jobs.requests import Reply
 
 SHIPPED = "workflow/records.csv"
@@ -76,23 +75,18 @@ def append_record(path: Path, record: CostRecord) -> None:
     """Append a record to a file, which gets a header first if it is new."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a", newline="", encoding="utf-8") as file:
-        if file.tell() == 0:
-            file.write(",".join(COLUMNS) + "\n")
-        file.write(_line(record))
+        header = [COLUMNS] if file.tell() == 0 else []
+        csv.writer(file, lineterminator="\n").writerows([*header, _texts(record)])
 
 
 def write_records(path: Path, records: Iterable[CostRecord]) -> None:
     """Write a file of records in order of their names."""
-    with atomic(path) as temporary:
-        lines = sorted(map(_line, records))
-        temporary.write_text("".join([",".join(COLUMNS) + "\n", *lines]), encoding="utf-8")
+    write_csv(path, COLUMNS, sorted(map(_texts, records), key=",".join))
 
 
-def _line(record: CostRecord) -> str:
-    buffer = io.StringIO()
-    values = [*record.work, *(f"{v:.4g}" if isinstance(v, float) else v for v in record[1:])]
-    csv.writer(buffer, lineterminator="\n").writerow(values)
-    return buffer.getvalue()
+def _texts(record: CostRecord) -> list[str]:
+    values = (*record.work, *record[1:])
+    return [f"{v:.4g}" if isinstance(v, float) else str(v) for v in values]
 
 
 def read_records(path: Path) -> dict[Work, CostRecord]:
@@ -101,19 +95,15 @@ def read_records(path: Path) -> dict[Work, CostRecord]:
     Of several records of equal work the medians of the latest ones are returned.
     """
     by_work: dict[Work, list[CostRecord]] = defaultdict(list)
+    n_facts, text = len(Work._fields), ""
     with suppress(OSError):
-        for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-            if (record := _parse(line)) is not None:
-                by_work[record.work].append(record)
+        text = path.read_text(encoding="utf-8", errors="replace")
+    for line in text.splitlines():
+        with suppress(ValueError, csv.Error):
+            (row,) = csv.reader([line])
+            record = _RECORD.validate_python((row[:n_facts], *row[n_facts:]))
+            by_work[record.work].append(record)
     return {work: _middle(records[-LATEST:]) for work, records in by_work.items()}
-
-
-def _parse(line: str) -> CostRecord | None:
-    n_facts = len(Work._fields)
-    with suppress(ValueError, csv.Error):
-        (row,) = csv.reader([line])
-        return _RECORD.validate_python((row[:n_facts], *row[n_facts:]))
-    return None
 
 
 def _middle(records: list[CostRecord]) -> CostRecord:
@@ -176,8 +166,17 @@ class CostModel:
         families: Mapping[str, str] | None = None,
     ) -> None:
         local, self._families = local or {}, families or {}
-        speed = _speed(shipped, local)
-        scaled = {work: _slowed(record, speed) for work, record in shipped.items()}
+        # The time that this machine takes, divided by that of the shipped records
+        ratios = [
+            record.cpu_seconds / shipped[work].cpu_seconds
+            for work, record in local.items()
+            if work in shipped and min(record.cpu_seconds, shipped[work].cpu_seconds) > 0.05
+        ]
+        speed = median(ratios) if len(ratios) >= 5 else 1.0
+        scaled = {
+            work: r._replace(cpu_seconds=r.cpu_seconds * speed, fit_seconds=r.fit_seconds * speed)
+            for work, r in shipped.items()
+        }
         self._records = {**scaled, **local}
         self._by_name: dict[tuple[str, str], list[CostRecord]] = defaultdict(list)
         for work, record in self._records.items():
@@ -233,18 +232,3 @@ class CostModel:
 
 def _logarithms(work: Work) -> NDArray:
     return np.log([work.n_samples, work.n_features, work.n_components, work.steps])
-
-
-def _slowed(record: CostRecord, factor: float) -> CostRecord:
-    cpu_seconds, fit_seconds = record.cpu_seconds * factor, record.fit_seconds * factor
-    return record._replace(cpu_seconds=cpu_seconds, fit_seconds=fit_seconds)
-
-
-def _speed(shipped: Mapping[Work, CostRecord], local: Mapping[Work, CostRecord]) -> float:
-    """Return the time that this machine takes, divided by that of the shipped records."""
-    ratios = [
-        record.cpu_seconds / shipped[work].cpu_seconds
-        for work, record in local.items()
-        if work in shipped and min(record.cpu_seconds, shipped[work].cpu_seconds) > 0.05
-    ]
-    return median(ratios) if len(ratios) >= 5 else 1.0

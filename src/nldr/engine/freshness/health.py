@@ -66,8 +66,7 @@ def problem_with(plan: Plan, result: Result, thorough: bool) -> Problem | None:
     rows = manifest.get("trials", manifest.get("files", []))
     if any(row.get("transient") for row in rows):
         return Problem(TRANSIENT)
-    missing = next((path for path in result.inputs if not Path(path).is_file()), None)
-    if missing is not None:
+    if missing := next((path for path in result.inputs if not Path(path).is_file()), None):
         return Problem(INPUTS, missing)
     folder = Path(result.path).parent
     listed = [row for row in rows if "file" in row]
@@ -90,10 +89,9 @@ def find_problems(
     problems: dict[str, Problem] = {}
     results = planned_results(plan, targets)
     for result in results:
-        if any(Path(file).is_file() for file in (result.path, result.output) if file):
-            problem = problem_with(plan, result, thorough)
-            if problem is not None:
-                problems[result.path] = problem
+        exists = any(Path(file).is_file() for file in (result.path, result.output) if file)
+        if exists and (problem := problem_with(plan, result, thorough)):
+            problems[result.path] = problem
     return problems | dict.fromkeys(_points_needed(results, problems), Problem(POINTS))
 
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from nldr.engine.jobs.specs import Limits
 
 REPORT_LIMITS = Limits(seconds=1800, memory_mb=8192)  # of tables, verdicts, figures and claims
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """A job with its files, as it is sent to the process that runs it."""
 
     job: Any  # what to do
@@ -23,7 +21,7 @@ class Request:
     threads: int = 1  # cores that the job may use
     cores: int = 1  # cores of the whole run, for the record
     rows: int = 0  # number of points, which decides what is compiled before the fits
-    parts: dict[str, dict[str, str]] = field(default_factory=dict)  # digests, for the manifest
+    parts: dict[str, dict[str, str]] = {}  # digests, for the manifest
     # Whether each attempt has lost its process: the first task that is not done is then a failure
     blamed: bool = False
 
@@ -33,8 +31,7 @@ class Request:
         return self.outputs["manifest"]
 
 
-@dataclass(frozen=True)
-class Reply:
+class Reply(NamedTuple):
     """Report of a job that has ended."""
 
     error: str = ""  # why nothing was recorded; empty if the manifest was written

@@ -46,8 +46,8 @@ class Catalog:
             sys.path.insert(0, str(modules))
         for file in self.layers.files(CATALOG):
             check_suffix(file)
-        self._files: dict[tuple[str, str], str] = {}
-        # Mistakes of entries, which are in none of the catalogs, by catalog and name
+        # By catalog and name: files of entries, and mistakes of those that are in no catalog
+        self.files: dict[tuple[str, str], str] = {}
         self.broken: dict[tuple[str, str], PlanError] = {}
         self.code: dict[str, Closure] = {}  # behind each fingerprint that was asked for
         self.signatures = SignatureCache(cache, lambda path: self.fingerprint("", path))
@@ -71,10 +71,10 @@ class Catalog:
             if not isinstance(content, dict):
                 parse(model, content, file)
             for name, error in mistakes.items():
-                self._files[kind, name], self.broken[kind, name] = file, error
+                self.files[kind, name], self.broken[kind, name] = file, error
                 entries.pop(name, None)
             for name, value in content.items():
-                former = self._files.setdefault((kind, name), file)
+                former = self.files.setdefault((kind, name), file)
                 try:
                     check_name(name, entries, file)
                     entries |= parse(model, {name: value}, file).root
@@ -93,7 +93,7 @@ class Catalog:
         checked: dict[str, F] = {}
         for name, entry in entries.items():
             try:
-                checked[name] = check(f"{self.file_of(kind, name)}: {name}", name, entry)
+                checked[name] = check(f"{self.files[kind, name]}: {name}", name, entry)
             except PlanError as error:
                 self.broken[kind, name] = error
         return checked
@@ -102,10 +102,6 @@ class Catalog:
         """Raise the mistake of an entry that has one."""
         if error := self.broken.get((kind, name)):
             raise error
-
-    def file_of(self, kind: str, name: str) -> str:
-        """Return the file that has an entry of the catalog of datasets, methods or metrics."""
-        return self._files[kind, name]
 
     def fingerprint(self, engine: str, path: str = "") -> str:
         """Return the fingerprint of the code behind an import path and a function of the engine."""
@@ -165,7 +161,7 @@ class Catalog:
         for metric in metrics:
             if metric in self.metrics:
                 other = self.metrics[metric][0]
-                problem = f"'{other}' in {self.file_of('metrics', other)} has the metric '{metric}'"
+                problem = f"'{other}' in {self.files['metrics', other]} has the metric '{metric}'"
                 raise PlanError(f"{where}.metrics.{metric}: {problem} too: rename yours")
         self.metrics |= {metric: (name, entry) for metric, entry in metrics.items()}
         self.former_names |= former_names
@@ -192,16 +188,15 @@ class Catalog:
         return signature
 
     def check_params(
-        self, where: str, path: str, params: Iterable[str], also: Iterable[str] = ()
+        self, where: str, path: str, params: Mapping[str, object], also: Iterable[str] = ()
     ) -> None:
         """Raise if the object at an import path takes no parameter of one of these names."""
         signature = self.signatures[path]
         parameters = [*signature.parameters, *also]
-        for key in params:
+        for key, value in params.items():
             if not signature.open:
                 require(key, parameters, f"{where}.{key}: {path} has no parameter '{key}'")
             # Where the default is a whole number, so is any value.
-            value = params[key] if isinstance(params, Mapping) else 0
             for one in value if isinstance(value, list) else [value]:
                 if key in signature.defaults and (one is None or isinstance(one, dict)):
                     raise PlanError(f"{where}.{key} = {one!r}: must be a number")
@@ -236,15 +231,11 @@ class Catalog:
         signature = self._imported(f"{where}.function", figure.function)
         code, key = self.closure("", figure.function), f"{where}.function = '{figure.function}'"
         if not code.sources and "matplotlib" not in code.distributions:
-            problem = (
-                "is in no module of nldr or this project, nor of a package that uses Matplotlib"
-            )
-            raise PlanError(f"{key}: {problem}: name one of nldr.figures, or one in src")
+            why = "is in no module of nldr or this project, nor of a package that uses Matplotlib"
+            raise PlanError(f"{key}: {why}: name one of nldr.figures, or one in src")
         if signature.parameters[:1] != ["results"]:
-            problem = (
-                "does not draw a study: the first parameter of such a function is called results"
-            )
-            raise PlanError(f"{key}: {problem}")
+            why = "does not draw a study: the first parameter of such a function is called results"
+            raise PlanError(f"{key}: {why}")
         self.check_params(f"{where}.params", figure.function, figure.params)
 
     def check_published(self, published: PublishedSpec, metrics: list[str], where: str) -> None:
@@ -255,8 +246,9 @@ class Catalog:
             folders = filter(None, (self.layers.root, self.layers.builtin))
             files = {path.name for folder in folders for path in (folder / PUBLISHED).glob("*.csv")}
             require(published.file, sorted(files), f"{key}: no such file in {PUBLISHED}")
-        if (other := self.layers.clash(name)) is not None:
-            raise PlanError(f"{name}: {other} has that name too: rename yours")
+        theirs = self.layers.builtin and self.layers.builtin / name
+        if theirs and theirs.is_file() and theirs != file:
+            raise PlanError(f"{name}: {theirs} has that name too: rename yours")
         try:
             columns = file.read_text(encoding="utf-8").partition("\n")[0].strip().split(",")
         except (OSError, UnicodeDecodeError) as error:

@@ -187,8 +187,7 @@ class Cells:
 
     def score_file(self, pair: Pair, study: str) -> str:
         """Return the manifest of the scores of a pair that a study needs."""
-        where = {"data": pair.data, "method": pair.method, "trials": pair.trials}
-        return SCORES.format(scorers=self.scorers(study), **where)
+        return SCORES.format(scorers=self.scorers(study), **pair._asdict())
 
     def scorers(self, study: str) -> str:
         """Return the name of the set of scorers of a study."""
@@ -248,7 +247,8 @@ class Cells:
 
     def claim_studies(self) -> list[str]:
         """Return the studies from which claims are decided, in order; named ones if any are."""
-        used = {study for claim in self.claims.values() for study in claim.studies()}
+        claims = self.claims.values()
+        used = {way.study for claim in claims for way in claim.decided().values()}
         chosen = self.everything if self.config.studies == "headline" else self.selected
         return [study for study in self.studies if study in used and study in chosen]
 

@@ -6,7 +6,7 @@ They are methods of :class:`nldr.engine.planning.plan.Plan` too.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,48 +24,42 @@ from nldr.engine.planning.claims import (
     selected_cells,
 )
 from nldr.engine.planning.expand import Pair
-from nldr.engine.reading.claims import Evaluation, Registration
+from nldr.engine.reading.claims import Evaluation
 
 CLAIM = "claim_"  # begins the name of Snakemake's target for the cells of a claim
 
 
 def claims_job(plan: Cells) -> ClaimsJob:
     """Return the job that decides all claims."""
-    paths = {path for claim in plan.claims.values() for path in claim.functions()}
-    tests = {plan.catalog.fingerprint("", path) for path in paths}
+    ways = [way for claim in plan.claims.values() for way in claim.decided().values()]
+    tests = {plan.catalog.fingerprint("", test.name) for way in ways for test in way.tests}
     registered = read_registered(plan.catalog.layers)
     amendments = read_amendments(plan.catalog.layers)
     pairs = claim_pairs(plan, plan.claims)
+    claims = []
+    for name, claim in plan.claims.items():
+        entries = registered.get(name, {})
+        job = ClaimJob(
+            name=name,
+            paper=claim.paper,
+            statement=claim.statement,
+            place=claim.place,
+            quote=claim.quote,
+            evaluations={
+                basis: _evaluation(plan, spec) if isinstance(spec, Evaluation) else spec
+                for basis, spec in claim.evaluations().items()
+            },
+            settings={basis: entry.settings for basis, entry in entries.items()},
+            print_passes={b: e.print_passes for b, e in entries.items() if e.print_passes},
+            amendments=[line for line in amendments if line["claim"] == name],
+            stopped_at={b: n for (c, b), n in plan.claim_trials.items() if c == name},
+        )
+        claims.append(job)
     return ClaimsJob(
-        claims=[_claim_job(plan, name, registered, amendments) for name in plan.claims],
+        claims=claims,
         studies={name: _evidence(plan, name, chosen) for name, chosen in pairs.items()},
         scale=plan.config.scale,
         code=plan.catalog.fingerprint(ClaimsJob.runs) + "".join(sorted(tests)),
-    )
-
-
-def _claim_job(
-    plan: Cells,
-    name: str,
-    registered: Mapping[str, Mapping[str, Registration]],
-    amendments: list[dict[str, str]],
-) -> ClaimJob:
-    claim, entries = plan.claims[name], registered.get(name, {})
-    passes = {basis: entry.print_passes for basis, entry in entries.items()}
-    return ClaimJob(
-        name=name,
-        paper=claim.paper,
-        statement=claim.statement,
-        place=claim.place,
-        quote=claim.quote,
-        evaluations={
-            basis: _evaluation(plan, spec) if isinstance(spec, Evaluation) else spec
-            for basis, spec in claim.evaluations().items()
-        },
-        settings={basis: entry.settings for basis, entry in entries.items()},
-        print_passes={basis: text for basis, text in passes.items() if text},
-        amendments=[line for line in amendments if line["claim"] == name],
-        stopped_at={b: n for (c, b), n in plan.claim_trials.items() if c == name},
     )
 
 
@@ -99,10 +93,9 @@ def _size(plan: Cells, cells: list[tuple[str, str]], study: str, evaluation: Eva
 def claim_pairs(plan: Cells, claims: Collection[str]) -> dict[str, list[Pair]]:
     """Return the cells from which claims are decided, by study."""
     asked, needed = plan.claim_studies(), defaultdict[str, set[Key]](set)
-    for evaluation in (e for name in claims for e in plan.claims[name].evaluations().values()):
-        if isinstance(evaluation, Evaluation) and evaluation.study in asked:
-            study = plan.studies[evaluation.study]
-            needed[study.name] |= deciding_cells(study, evaluation)
+    for evaluation in (way for name in claims for way in plan.claims[name].decided().values()):
+        if evaluation.study in asked:
+            needed[evaluation.study] |= deciding_cells(plan.studies[evaluation.study], evaluation)
     studies = {name: study for name, study in plan.studies.items() if name in needed}
     return {k: [p for p in s.pairs if p.cell in needed[k]] for k, s in studies.items()}
 

@@ -14,7 +14,7 @@ from nldr.engine.planning.expand import Pair
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading import claims as models
 from nldr.engine.reading.checks import check_suffix
-from nldr.engine.reading.claims import CAUSES, DECIDERS, PUBLISHED, Cause, Claim, Evaluation
+from nldr.engine.reading.claims import CAUSES, DECIDERS, PUBLISHED, Claim, Evaluation
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, read_model, require
 from nldr.engine.reading.values import Choice
@@ -23,7 +23,6 @@ from nldr.tables import read_csv
 FOLDER = "workflow/claims"
 REGISTERED, AMENDMENTS = f"{FOLDER}/registered.json", f"{FOLDER}/amendments.csv"
 TRIALS = f"{FOLDER}/trials.csv"  # that a stopping rule has reached
-TrialsKey = tuple[str, str, str]  # claim, basis and scale
 Key = tuple[str, str]  # dataset and method cell, or claim and basis
 
 
@@ -57,9 +56,7 @@ def _check_claim(
     claim: models.ClaimSpec, where: str, planned: Mapping[str, StudyPlan | None], catalog: Catalog
 ) -> None:
     """Raise if a claim names a study, cell, test, parameter or metric that does not exist."""
-    for basis, evaluation in claim.evaluations().items():
-        if isinstance(evaluation, str):
-            continue
+    for basis, evaluation in claim.decided().items():
         key = f"{where}.{basis}"
         require(evaluation.study, planned, f"{key}.study: unknown study '{evaluation.study}'")
         study = planned[evaluation.study]
@@ -102,8 +99,8 @@ def read_amendments(layers: Layers) -> list[dict[str, str]]:
     return read_csv(file) if file.is_file() else []
 
 
-def read_trials(layers: Layers) -> dict[TrialsKey, int]:
-    """Return the numbers of trials that the stopping rule has reached."""
+def read_trials(layers: Layers) -> dict[tuple[str, str, str], int]:
+    """Return the trials that the stopping rule has reached, by claim, basis and scale."""
     file = layers.find(TRIALS)
     rows = read_csv(file) if file.is_file() else []
     try:
@@ -120,18 +117,17 @@ def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, 
 
 def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return the other cells of a study that compete with some to be the best of a tuned method."""
-    # Settings compete on each dataset, or on all of them together.
-    rivals = set()
-    for data, method in cells:
+
+    def contest(data: str, method: str) -> tuple[str | None, str] | None:
         group = study.group_of(study.methods[method].name)
-        if group is not None:
-            rivals.add((None if study.groups[group].one_setting else data, group))
-    chosen, competing = {*cells}, []
-    for pair in study.pairs:
-        group = study.group_of(study.methods[pair.method].name)
-        if {(None, group), (pair.data, group)} & rivals and pair.cell not in chosen:
-            competing.append(pair.cell)
-    return competing
+        if group is None:
+            return None
+        # Settings compete on each dataset, or on all of them together.
+        return None if study.groups[group].one_setting else data, group
+
+    chosen, contests = {*cells}, {contest(*cell) for cell in cells} - {None}
+    others = [pair.cell for pair in study.pairs if pair.cell not in chosen]
+    return [cell for cell in others if contest(*cell) in contests]
 
 
 def deciding_cells(study: StudyPlan, evaluation: Evaluation) -> set[Key]:
@@ -145,8 +141,8 @@ def grow_studies(
 ) -> None:
     """Give cells of studies the trials that a stopping rule has reached, by claim and basis."""
     for (name, basis), number in trials.items():
-        evaluation = claims[name].evaluations().get(basis) if name in claims else None
-        if isinstance(evaluation, Evaluation) and evaluation.study in studies:
+        evaluation = claims[name].decided().get(basis) if name in claims else None
+        if evaluation is not None and evaluation.study in studies:
             study = studies[evaluation.study]
             cells = deciding_cells(study, evaluation)
             pairs = [_grown(study, p, number) if p.cell in cells else p for p in study.pairs]
@@ -158,7 +154,7 @@ def _grown(study: StudyPlan, pair: Pair, trials: int) -> Pair:
     seeded = study.data[pair.data].seeded or study.methods[pair.method].seeded
     if trials <= pair.scored or not seeded:
         return pair
-    return replace(pair, trials=trials + pair.trials - pair.scored, scored=trials)
+    return pair._replace(trials=trials + pair.trials - pair.scored, scored=trials)
 
 
 def printed_numbers(
@@ -190,11 +186,13 @@ def printed_numbers(
             chosen = deciders.get(file, [models.StudyCells(study=name) for name in plans])
             where = f"{DECIDERS}: {file}"
             cells = [_cells(d, plans, where) for d in chosen if d.study not in broken]
-            reasons = [
-                _cause(name, cause, plans)
-                for name, cause in causes.items()
-                if cause.file == file and not (cause.variant and cause.variant.study in broken)
-            ]
+            reasons = []
+            for name, c in causes.items():
+                if c.file == file and not (c.variant and c.variant.study in broken):
+                    where = f"{CAUSES}: {name}.variant"
+                    variant = _cells(c.variant, plans, where) if c.variant else None
+                    cause = NumberCause(name, c.hypothesis, c.where, variant, c.impossible, c.each)
+                    reasons.append(cause)
             files.append(PrintedNumbers(file, path, columns, cells, reasons))
     return files
 
@@ -208,12 +206,6 @@ def _columns(
     specs = [spec for name in names if (spec := plans[name].study.published)]
     values = [item for spec in specs for item in spec.values.items()]
     return {columns[0]: metric for metric, columns in values if metric in catalog.metrics}
-
-
-def _cause(name: str, cause: Cause, plans: Mapping[str, StudyPlan]) -> NumberCause:
-    variant = cause.variant
-    cells = _cells(variant, plans, f"{CAUSES}: {name}.variant") if variant else None
-    return NumberCause(name, cause.hypothesis, cause.where, cells, cause.impossible, cause.each)
 
 
 def _cells(chosen: models.StudyCells, plans: Mapping[str, StudyPlan], where: str) -> NumberCells:

@@ -7,8 +7,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from nldr.datasets.transforms import RANDOM, TRANSFORMS
 from nldr.engine.files.layout import cell_name
@@ -30,13 +29,7 @@ VALUES: dict[str, tuple[tuple[type, ...], float, str]] = {
 }
 
 
-def whole(value: object) -> int:
-    """Return the value of a parameter that was checked to be a whole number."""
-    return cast(int, value)
-
-
-@dataclass(frozen=True)
-class DataCell:
+class DataCell(NamedTuple):
     """A dataset with its parameters."""
 
     cell: str
@@ -50,9 +43,9 @@ class DataCell:
         """Return ``n_samples``, ``n_features`` or ``n_latent`` before the data exist."""
         size = self.entry.size(what, self.params)
         if what == "n_samples":
-            size = whole(self.transforms.get("subset", size))
+            size = cast(int, self.transforms.get("subset", size))
             if "n_test" in self.transforms:
-                size = min(size, sum(whole(self.transforms[k]) for k in ("n_train", "n_test")))
+                size = min(size, sum(cast(int, self.transforms[k]) for k in ("n_train", "n_test")))
         return size
 
     @property
@@ -68,12 +61,11 @@ class DataCell:
     def suits(self, method: MethodCell) -> bool:
         """Return whether a method can run: it may need labels, or a latent of enough dimensions."""
         needs = method.entry.needs
-        enough = (self.size("n_latent") or 0) >= whole(method.params["n_components"])
+        enough = (self.size("n_latent") or 0) >= cast(int, method.params["n_components"])
         return self.has(needs) and (needs != "latent" or enough)
 
 
-@dataclass(frozen=True)
-class MethodCell:
+class MethodCell(NamedTuple):
     """An estimator with its parameters."""
 
     cell: str
@@ -83,8 +75,7 @@ class MethodCell:
     seeded: bool  # whether it has a ``random_state`` that is not fixed
 
 
-@dataclass(frozen=True)
-class Pair:
+class Pair(NamedTuple):
     """A method cell on a dataset cell, with its trials.
 
     Those from ``scored`` on select settings; those before ``first`` are not in the study's table.
@@ -132,7 +123,7 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
         _check_rows(entry, params, key)
         cell = cell_name(choice.name, params, entry.params)
         transforms = {k: v for k, v in params.items() if k in TRANSFORMS and k not in arguments}
-        _check_values({k: v for k, v in params.items() if k not in arguments}, key)
+        _check_values(transforms, key)
         # All points that there are leave nothing to choose at random.
         chooses = "rng" in arguments and entry.size("n_samples", params) != entry.max_samples
         seeded = chooses or any(transforms.get(k, False) is not False for k in RANDOM)
@@ -160,10 +151,9 @@ def method_cells(
             if params["n_components"] is None:
                 problem = f"dataset '{data.name}' has no known latent: give a number"
                 raise PlanError(f"{where}: n_components = latent: {problem}")
-        value = params["n_components"]
-        if not is_components(value):
-            raise PlanError(f"{key}.n_components = {value!r}: write a whole number ≥ 1 or latent")
-        number = whole(value)
+        number = cast(int, params["n_components"])
+        if not is_components(number):
+            raise PlanError(f"{key}.n_components = {number!r}: write a whole number ≥ 1 or latent")
         sizes = ("n_samples",) if entry.wide else ("n_samples", "n_features")
         most = min(data.size(size) or 1 for size in sizes)
         if number > most:
@@ -179,7 +169,7 @@ def _check_neighbors(params: dict[str, object], data: DataCell, transforms: bool
     """Raise if each point is to have more neighbors than there are other points to fit on."""
     number, size = params.get("n_neighbors"), data.size("n_samples") or 0
     if data.split and transforms:
-        size = whole(data.transforms["n_train"])
+        size = cast(int, data.transforms["n_train"])
     if type(number) is int and number >= size:
         problem = f"{data.cell} has {size} points to fit on, each with {size - 1} others: lower it"
         raise PlanError(f"{key}.n_neighbors = {number}: {problem}")
@@ -206,16 +196,15 @@ def _check_rows(entry: DatasetEntry, params: dict[str, object], key: str) -> Non
         named = ", ".join(entry.named("n_samples"))
         problem = f"asks for {size} points, but there are only {entry.max_samples}: lower it"
         raise PlanError(f"{key}.{named}: {problem}")
-    subset = whole(params.get("subset", size))
+    subset = cast(int, params.get("subset", size))
     if subset > size:
         raise PlanError(f"{key}.subset = {subset}: there are only {size} points: lower it")
     if "n_test" in params and "n_train" not in params:
         raise PlanError(f"{key}.n_test: set n_train too, the number of points to fit on")
-    n_train = whole(params.get("n_train", 0))
+    n_train = cast(int, params.get("n_train", 0))
     if n_train >= subset:
-        raise PlanError(
-            f"{key}.n_train = {n_train}: leaves no point of {subset} to test on: lower it"
-        )
+        problem = f"leaves no point of {subset} to test on"
+        raise PlanError(f"{key}.n_train = {n_train}: {problem}: lower it")
 
 
 def _check_values(params: dict[str, object], key: str) -> None:

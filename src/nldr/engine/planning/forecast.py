@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import functools
 import math
-import os
-from collections.abc import Collection, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from nldr.engine.cost.records import SHIPPED, Cost, CostModel, CostRecord, Work, read_records
 from nldr.engine.files import layout
 from nldr.engine.jobs.requests import REPORT_LIMITS
 from nldr.engine.jobs.specs import Limits
 from nldr.engine.planning.cells import Cells
-from nldr.engine.planning.expand import whole
 from nldr.engine.planning.steps import Step, cell_steps, manifest_of, steps_of
 
 # Parameters that say how much a method iterates: phases that follow each other, and what each of
@@ -76,8 +73,8 @@ class Forecast:
         # Only placing new points one by one costs little compared with a fit.
         signature = plan.catalog.signatures[method.entry.class_]
         if data.split and signature.transforms and not signature.transforms_jointly:
-            n_samples = min(n_samples, whole(data.transforms["n_train"]))
-        n_components = whole(method.params["n_components"])
+            n_samples = min(n_samples, cast(int, data.transforms["n_train"]))
+        n_components = cast(int, method.params["n_components"])
         steps = iterations(signature.defaults | method.params)
         cells, sizes = (data.cell, method.cell), (n_samples, n_features, n_components, steps)
         return Work("embed", method.name, *cells, *sizes)
@@ -85,11 +82,8 @@ class Forecast:
     def cost(self, step: Step) -> Cost:
         """Return the cost of one trial of a job, which its limits bound."""
         cost, limits = self._predict(self.work(step)), self._limits(step)
-        seconds, peak_mb = (
-            min(cost.cpu_seconds, limits.seconds),
-            min(cost.peak_mb, limits.memory_mb),
-        )
-        return cost._replace(cpu_seconds=seconds, peak_mb=peak_mb)
+        seconds = min(cost.cpu_seconds, limits.seconds)
+        return cost._replace(cpu_seconds=seconds, peak_mb=min(cost.peak_mb, limits.memory_mb))
 
     def _limits(self, step: Step) -> Limits:
         plan = self._plan
@@ -137,10 +131,8 @@ class Forecast:
     @functools.cached_property
     def sizes(self) -> dict[str, float]:
         """CPU seconds of each study if nothing were there."""
-        return {
-            study: sum(job.cpu_seconds for job in self.jobs(study, None))
-            for study in self._plan.studies
-        }
+        jobs = {study: self.jobs(study, None) for study in self._plan.studies}
+        return {study: sum(job.cpu_seconds for job in jobs[study]) for study in jobs}
 
 
 def iterations(params: Mapping[str, object]) -> int:
@@ -151,12 +143,9 @@ def iterations(params: Mapping[str, object]) -> int:
     >>> iterations({"max_iter": 10, "n_inducing": 50, "n_rounds": 2})
     1000
     """
-
-    def counts(names: Iterable[str]) -> list[int]:
-        values = [params.get(name) for name in names]
-        return [value for value in values if isinstance(value, int) and value > 0]
-
-    return (sum(counts(PHASES)) or 1) * math.prod(counts(REPETITIONS))
+    counts = {name: n for name, n in params.items() if isinstance(n, int) and n > 0}
+    phases = sum(counts.get(name, 0) for name in PHASES)
+    return (phases or 1) * math.prod(counts.get(name, 1) for name in REPETITIONS)
 
 
 def missing(manifest: str, trials: int, stale: Collection[str] | None) -> int:
@@ -166,11 +155,9 @@ def missing(manifest: str, trials: int, stale: Collection[str] | None) -> int:
     """
     if stale is None or manifest in stale:
         return trials
-    if os.path.isfile(manifest):
+    if Path(manifest).is_file():
         return 0
     # Another number of trials may have been made, or a part of them.
-    files: list[str] = []
-    with suppress(OSError):
-        files = os.listdir(os.path.dirname(manifest))
+    files = {path.name for path in Path(manifest).parent.glob("trial-*")}
     names = {layout.trial_file(manifest, trial).name for trial in range(trials)}
-    return max(1, trials - len(names.intersection(files)))
+    return max(1, trials - len(names & files))

@@ -33,10 +33,8 @@ class Plan(Cells):
         super().__init__(config, root, cache)
         self.forecast = Forecast(self)
         # Headlines first, and cheap studies before expensive ones.
-        sizes = self.forecast.sizes
-        self.order = sorted(
-            self.studies, key=lambda name: (not self.studies[name].study.headline, sizes[name])
-        )
+        studies, sizes = self.studies, self.forecast.sizes
+        self.order = sorted(studies, key=lambda n: (not studies[n].study.headline, sizes[n]))
 
     def priority(self, stage: str, wildcards: Mapping[str, str]) -> int:
         """Return the priority of a job: studies, of which the first needs it, follow each other."""

@@ -79,12 +79,11 @@ def _asked_for(plan: Plan, targets: Collection[str]) -> tuple[dict[str, set[Pair
         return everything
     pairs, figures = defaultdict[str, set[Pair]](set), set[str]()
     sources = _sources(plan)
+    claims = {"claims": [*plan.claims]} | {CLAIM + name: [name] for name in plan.claims}
     for target in targets:
-        claim = target.removeprefix(CLAIM)
         # Claims need cells and no figures
-        if target == "claims" or (target != claim and claim in plan.claims):
-            claims = plan.claims if target == "claims" else [claim]
-            for name, chosen in claim_pairs(plan, claims).items():
+        if target in claims:
+            for name, chosen in claim_pairs(plan, claims[target]).items():
                 pairs[name].update(chosen)
         elif target in sources:
             study, drawn = sources[target]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from nldr.claims.jobs import PublishedJoin
 from nldr.engine.files.layout import cell_name
@@ -20,14 +21,12 @@ from nldr.engine.reading.parsing import PlanError, parse, read_yaml, require
 from nldr.engine.reading.specs import FigureSpec, Scale, Selection, Study, extend
 
 FOLDER = "workflow/studies"
-TARGETS = ("all", "own", "tables")  # of Snakemake
 MAX_TRIALS = 1_000_000  # of a study
 STAGES = ("data", "embed", "score", "table", "verdict", "figure", "claims", "report")
-RESERVED = (*TARGETS, *STAGES)  # names that no study can have
+RESERVED = ("all", "own", "tables", *STAGES)  # names of rules, which no study can have
 
 
-@dataclass(frozen=True)
-class Scoring:
+class Scoring(NamedTuple):
     """A scorer and the rows that it sees: all, training or test rows, or a random half of them."""
 
     name: str
@@ -60,24 +59,17 @@ class StudyPlan:
     def cells(self) -> list[Cell]:
         """Return the cells as the study's table needs them."""
         return [
-            Cell(
-                dataset=self.data[pair.data].name,
-                data_cell=pair.data,
-                method=self.methods[pair.method].name,
-                method_cell=pair.method,
-                data_params=self.data[pair.data].params,
-                method_params=self.methods[pair.method].params,
-                trials=pair.trials,
-                scored=pair.scored,
-                first=pair.first,
-            )
-            for pair in self.pairs
+            Cell(d.name, d.cell, m.name, m.cell, d.params, m.params, p.trials, p.scored, p.first)
+            for p, d, m in self.pairs_with_cells()
         ]
+
+    def pairs_with_cells(self) -> Iterator[tuple[Pair, DataCell, MethodCell]]:
+        """Yield each pair with its dataset and method."""
+        return ((p, self.data[p.data], self.methods[p.method]) for p in self.pairs)
 
     def exact_cells(self) -> list[tuple[str, str]]:
         """Return the cells without random numbers."""
-        data, methods = self.data, self.methods
-        return [p.cell for p in self.pairs if not (data[p.data].seeded or methods[p.method].seeded)]
+        return [p.cell for p, d, m in self.pairs_with_cells() if not (d.seeded or m.seeded)]
 
     def published_join(self) -> PublishedJoin | None:
         """Return the published numbers to compare with; both sides may use names or titles."""
@@ -111,7 +103,7 @@ class StudyPlan:
 
     def chosen(self, select: Selection) -> list[Pair]:
         """Return the cells that a selection keeps."""
-        cells = ((pair, self.data[pair.data], self.methods[pair.method]) for pair in self.pairs)
+        cells = self.pairs_with_cells()
         return [pair for pair, d, m in cells if keeps(select, d, m, self.group_of(m.name))]
 
     def shown_methods(self, figure: str) -> dict[str, tuple[str, str]]:
@@ -121,7 +113,7 @@ class StudyPlan:
         whether the scores themselves selected it. A name for several is drawn as the first of them.
         """
         # All settings of the study competed, also those that the figure leaves out.
-        settings = count_settings((pair.data, self.methods[pair.method]) for pair in self.pairs)
+        settings = count_settings((d.cell, m) for _, d, m in self.pairs_with_cells())
         shown: dict[str, tuple[str, str]] = {}
         for method in (self.methods[pair.method] for pair in self.figure_pairs(figure)):
             name = self.group_of(method.name) if self.figures[figure].tuned else None
@@ -141,16 +133,13 @@ def plan_studies(catalog: Catalog, scale: Scale) -> Iterator[tuple[str, StudyPla
     """Yield name and plan of all studies at a scale, or the mistake in a study that has one."""
     # Figures are files of one folder: their names are unique among all studies.
     owners: dict[str, str] = {}
-    files: dict[str, str] = {}
-    clashes: dict[str, PlanError] = {}
+    files: dict[str, list[str]] = {}
     for file in catalog.layers.files(FOLDER):
-        other = files.setdefault(name := Path(file).stem, file)
-        if other != file:
-            clashes[name] = PlanError(f"{file}: {other} is a study of that name too: rename yours")
-    for name, file in files.items():
+        files.setdefault(Path(file).stem, []).append(file)
+    for name, (file, *others) in files.items():
         try:
-            if name in clashes:
-                raise clashes[name]
+            if others:
+                raise PlanError(f"{others[0]}: {file} is a study of that name too: rename yours")
             plan = _plan_file(file, catalog, scale)
             _claim_names(plan, owners, files)
             yield name, plan
@@ -173,14 +162,14 @@ def _plan_file(where: str, catalog: Catalog, scale: Scale) -> StudyPlan:
     return _plan_study(name, whole, scale, catalog, where)
 
 
-def _claim_names(plan: StudyPlan, owners: dict[str, str], files: Mapping[str, str]) -> None:
+def _claim_names(plan: StudyPlan, owners: dict[str, str], files: Mapping[str, list[str]]) -> None:
     """Note which study owns each figure; raise if another one does already."""
     for figure in plan.figures:
-        key = _figure_key(files[plan.name], plan.name, figure)
+        key = _figure_key(files[plan.name][0], plan.name, figure)
         check_name(figure, [*owners, *plan.figures], key)
         if figure in owners:
-            problem = f"{files[owners[figure]]} has a figure of that name too: rename one of them"
-            raise PlanError(f"{key}: {problem}")
+            (other,) = files[owners[figure]]
+            raise PlanError(f"{key}: {other} has a figure of that name too: rename one of them")
         if figure != plan.name and figure in files:
             raise PlanError(f"{key}: a study has that name too: rename the figure")
     owners |= dict.fromkeys(plan.figures, plan.name)
@@ -274,7 +263,7 @@ def _pair(data: DataCell, method: MethodCell, study: Study, where: str) -> Pair:
 
 def _half(scoring: Scoring, half: Half) -> Scoring:
     """Return a scorer that sees a random half of the rows."""
-    return replace(scoring, name=f"{scoring.name}@half={half}", half=half)
+    return scoring._replace(name=f"{scoring.name}@half={half}", half=half)
 
 
 def _figure_key(where: str, study: str, figure: str) -> str:

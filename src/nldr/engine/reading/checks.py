@@ -29,9 +29,8 @@ def check_suffix(file: str) -> None:
 def check_name(name: object, others: Iterable[str], where: str) -> None:
     """Raise if a name cannot be that of a file, or is that of another one but for its case."""
     if not re.fullmatch(r"\w[\w .-]*", str(name)):
-        raise PlanError(
-            f"{where}: '{name}': names have letters, digits, _, -, . and spaces: rename"
-        )
+        rule = "names have letters, digits, _, -, . and spaces"
+        raise PlanError(f"{where}: '{name}': {rule}: rename")
     for other in others:
         if other != name and other.casefold() == str(name).casefold():
             problem = "in case only, which some file systems do not tell apart: rename one of them"
@@ -78,19 +77,15 @@ def check_names(
             require(dataset, datasets, f"{key}: the study has no such dataset")
             for name in chosen:
                 require(name, methods, f"{key}.{name}: the study has no such method")
-        _check_best_of(version.best_of or {}, methods, catalog_methods, where)
+        best_of = version.best_of or {}
+        members = [name for best in best_of.values() for name in best.methods]
+        for group, best in best_of.items():
+            key = f"{where}: best_of.{group}"
+            if group in catalog_methods:
+                raise PlanError(f"{key}: is the name of a method: choose another")
+            for name in best.methods:
+                require(name, methods, f"{key}: the study has no method '{name}'")
+                if members.count(name) > 1:
+                    raise PlanError(f"{key}: '{name}' is named twice: name it once")
         for name in version.tune.untuned if version.tune else []:
             require(name, methods, f"{where}: tune.untuned: the study has no method '{name}'")
-
-
-def _check_best_of(
-    best_of: dict, methods: list[str], catalog_methods: list[str], where: str
-) -> None:
-    members = [name for group in best_of.values() for name in group.methods]
-    for group, best in best_of.items():
-        if group in catalog_methods:
-            raise PlanError(f"{where}: best_of.{group}: is the name of a method: choose another")
-        for name in best.methods:
-            require(name, methods, f"{where}: best_of.{group}: the study has no method '{name}'")
-            if members.count(name) > 1:
-                raise PlanError(f"{where}: best_of.{group}: '{name}' is named twice: name it once")

@@ -56,16 +56,10 @@ class ClaimSpec(Strict):
         """Return both ways to decide the claim, or why there is none."""
         return {"as_published": self.as_published, "equal_tuning": self.equal_tuning}
 
-    def studies(self) -> list[str]:
-        """Return the studies from which it is decided."""
-        return [spec.study for spec in self._decided()]
-
-    def functions(self) -> list[str]:
-        """Return the import paths of its tests."""
-        return [test.name for spec in self._decided() for test in spec.tests]
-
-    def _decided(self) -> list[Evaluation]:
-        return [spec for spec in self.evaluations().values() if isinstance(spec, Evaluation)]
+    def decided(self) -> dict[str, Evaluation]:
+        """Return the ways to decide the claim that there are."""
+        ways = self.evaluations().items()
+        return {basis: spec for basis, spec in ways if isinstance(spec, Evaluation)}
 
 
 class ClaimFile(Strict):

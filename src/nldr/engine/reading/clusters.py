@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
     from parsl.providers.base import ExecutionProvider
 
 Minutes = Annotated[int, Field(ge=1, description="time limit of one block")]
+# Settings that the interfaces of Parsl have by the same name
+SHARED = {"account", "image", "namespace", "partition", "project", "queue", "requirements"}
 
 
 class Block(Strict):
@@ -35,11 +36,6 @@ class Block(Strict):
     options: list[str] = Field(default=[], description="further options of the submit script")
     host: str | None = Field(default=None, description="name or address of this machine for nodes")
 
-    @property
-    def interpreter(self) -> str:
-        """The path of Python on the nodes."""
-        return sys.executable
-
     def provider(self, setup: str) -> ExecutionProvider:
         """Return the interface of Parsl to the scheduler.
 
@@ -47,14 +43,13 @@ class Block(Strict):
         machine lacks the command that submits blocks, or a package for it.
         """
         if self.command and shutil.which(self.command) is None:
-            problem = (
-                f"this machine has no command {self.command}, which submits jobs to the cluster"
-            )
-            raise PlanError(f"{problem}: run Snakemake where there is one, such as a login node")
+            lack = f"this machine has no command {self.command}, which submits jobs to the cluster"
+            raise PlanError(f"{lack}: run Snakemake where there is one, such as a login node")
         from parsl import providers
         from parsl.errors import OptionalModuleMissing
 
         make, arguments = getattr(providers, self.interface), self._arguments()
+        arguments |= self.model_dump(include=SHARED)
         try:
             return make(init_blocks=0, max_blocks=self.blocks, worker_init=setup, **arguments)
         except OptionalModuleMissing as error:
@@ -62,6 +57,7 @@ class Block(Strict):
             raise PlanError(f"{name} needs its client for Python: pip install {packages}") from None
 
     def _arguments(self) -> dict[str, Any]:
+        """Return the further arguments of the interface."""
         raise NotImplementedError
 
     def _lines(self, *options: str) -> str:
@@ -92,8 +88,6 @@ class Slurm(Block):
 
     def _arguments(self) -> dict[str, Any]:
         return {
-            "account": self.account,
-            "partition": self.partition,
             "cores_per_node": self.cores,
             "mem_per_node": self.memory_gb,
             "walltime": _clock(self.minutes),
@@ -119,8 +113,6 @@ class PBS(Block):
 
     def _arguments(self) -> dict[str, Any]:
         return {
-            "account": self.account,
-            "queue": self.queue,
             "cpus_per_node": self.cores,
             "select_options": f"mem={self.memory_gb}gb",
             "walltime": _clock(self.minutes),
@@ -144,8 +136,6 @@ class LSF(Block):
 
     def _arguments(self) -> dict[str, Any]:
         return {
-            "project": self.project,
-            "queue": self.queue,
             "cores_per_block": self.cores,
             "cores_per_node": self.cores,
             "request_by_nodes": False,
@@ -173,11 +163,7 @@ class SGE(Block):
     def _arguments(self) -> dict[str, Any]:
         cores = f"-pe {self.parallel_environment} {self.cores}"
         memory = f"-l {self.memory}={self.memory_gb * 1024 // self.cores}M"
-        return {
-            "queue": self.queue,
-            "walltime": _clock(self.minutes),
-            "scheduler_options": self._lines(cores, memory),
-        }
+        return {"walltime": _clock(self.minutes), "scheduler_options": self._lines(cores, memory)}
 
 
 class HTCondor(Block):
@@ -195,8 +181,6 @@ class HTCondor(Block):
 
     def _arguments(self) -> dict[str, Any]:
         return {
-            "project": self.project,
-            "requirements": self.requirements,
             "cores_per_slot": self.cores,
             "mem_per_slot": self.memory_gb,
             "scheduler_options": self._lines(),
@@ -217,16 +201,9 @@ class Kubernetes(Block):
     mount: str = Field(description="where the claim is mounted, here and in the pods")
     options: list[str] = Field(default=[], max_length=0, description="none: pods have no script")
 
-    @property
-    def interpreter(self) -> str:
-        """The path of Python in the image."""
-        return self.python
-
     def _arguments(self) -> dict[str, Any]:
         memory = f"{self.memory_gb}Gi"
         return {
-            "image": self.image,
-            "namespace": self.namespace,
             "persistent_volumes": [(self.claim, self.mount)],
             "init_cpu": self.cores,
             "max_cpu": self.cores,

@@ -176,8 +176,7 @@ class WrappedEntry(Run):
                 "title": self.title or wrapper.title.format(method=method.title),
                 "family": method.family,
                 "params": {"method": self.method, **wrapper.params, **self.params},
-                "attributes": wrapper.attributes,
-                "histories": wrapper.histories,
+                **wrapper.model_dump(include={"attributes", "histories"}),
                 "source": cited.source,
                 "doi": cited.doi,
                 "complexity": self.complexity or wrapper.complexity,
@@ -222,7 +221,6 @@ AnyMethod = Annotated[
     Annotated[MethodEntry, Tag("MethodEntry")] | Annotated[WrappedEntry, Tag("WrappedEntry")],
     Discriminator(_kind_of_method),
 ]
-
 
 # The files of catalog/: entries by name
 DatasetCatalog = RootModel[dict[str, DatasetEntry]]

@@ -6,9 +6,8 @@ Files are named by their path from its folder, those that come with nldr by thei
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from pydantic import RootModel
 
@@ -19,8 +18,7 @@ WRAPPERS = "workflow/catalog/wrappers.yaml"  # the catalog that a project need n
 E = TypeVar("E")
 
 
-@dataclass(frozen=True)
-class Layers:
+class Layers(NamedTuple):
     """The project's folder, and that of what comes with nldr if the project takes it."""
 
     root: Path
@@ -53,12 +51,6 @@ class Layers:
         """Return the path of a file that the project has or, failing that, comes with nldr."""
         path = self.root / file
         return path if self.builtin is None or path.is_file() else self.builtin / file
-
-    def clash(self, file: str) -> Path | None:
-        """Return the file that comes with nldr if the project has another one of that name."""
-        shipped = self.builtin and self.builtin / file
-        both = shipped and shipped.is_file() and (self.root / file).is_file()
-        return shipped if both else None
 
     def owns(self, file: str) -> bool:
         """Return whether a file that :meth:`files` returned belongs to the project."""

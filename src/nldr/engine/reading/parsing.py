@@ -64,9 +64,7 @@ def require(name: object, names: Iterable[str], problem: str) -> None:
 class Strict(BaseModel):
     """Base class of all models: no coercion, no unknown key."""
 
-    model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, populate_by_name=False, allow_inf_nan=False
-    )
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, allow_inf_nan=False)
 
     @model_validator(mode="before")
     @classmethod
@@ -190,18 +188,14 @@ M = TypeVar("M", bound=BaseModel)
 @functools.lru_cache(maxsize=256)
 def _load(text: str) -> Any:
     """Return the content of a YAML file, which several plans of a process read."""
-    _check_depth(text)
-    return yaml.load(text, _Loader)  # the loader derives from SafeLoader
-
-
-def _check_depth(text: str) -> None:
-    """Refuse deep nesting, which would exhaust the stack of libyaml."""
+    # Deep nesting would exhaust the stack of libyaml.
     depth = 0
     for event in yaml.parse(text, yaml.CSafeLoader):
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_DEPTH:
             raise _Refused(event, "nested too deeply")
+    return yaml.load(text, _Loader)  # the loader derives from SafeLoader
 
 
 def read_yaml(root: Path, file: str) -> Any:

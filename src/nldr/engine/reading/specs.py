@@ -24,8 +24,7 @@ class Config(Strict):
         description="names of studies; or all, headline (the main ones), own (of this folder)",
     )
     builtin: bool = Field(
-        default=False,
-        description="use the catalogs, studies and published numbers of nldr as well",
+        default=False, description="use the catalogs, studies and published numbers of nldr as well"
     )
     scale: Scale = "quick"
     data_dir: Folder | None = Field(

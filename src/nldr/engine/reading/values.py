@@ -13,7 +13,6 @@ from nldr.engine.reading.parsing import Strict
 # A number of points or dimensions, or a product of numbers and names of parameters
 Size = Annotated[int, Field(ge=1)] | str
 
-
 Groups = Literal["all", "headline", "own"]
 
 

@@ -22,12 +22,12 @@ from nldr.engine.files.method_environments import install, is_installed
 from nldr.engine.files.store import atomic
 from nldr.engine.freshness import health
 from nldr.engine.jobs.report_specs import FigureJob
-from nldr.engine.jobs.requests import Reply, Request
+from nldr.engine.jobs.requests import Request
 from nldr.engine.jobs.specs import DataJob, EmbedJob, ScoresJob
 from nldr.engine.planning.budget import within
 from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.plan import Job, Plan
-from nldr.engine.planning.steps import Step, step_of
+from nldr.engine.planning.steps import step_of
 from nldr.engine.reading.parsing import PlanError, nearest
 from nldr.engine.running.progress import Progress, tell
 from nldr.engine.running.workers import Workers
@@ -61,7 +61,6 @@ class Build:
         self._workers: Workers | Pool | None = None
         self._progress: Progress | None = None
         self._lock: IO[str] | None = None
-        self._within_budget: list[str] | None = None
         self._cores = 1
         self._interrupted = self._is_stopping = self._reported = False
         self._recording = threading.Lock()
@@ -112,21 +111,21 @@ class Build:
         problem = f"{word}: no study, figure or claim has this name"
         self.refuse(PlanError(f"{problem}: {nearest(word, names)}"))
 
+    @functools.cache  # noqa: B019 - a build lives as long as its process
     def selected(self, cores: int | None) -> list[str]:
         """Return the studies to build if none is asked for by name: those that fit the budget."""
         if self.plan.config.budget is None:
             return self.plan.selected
-        if self._within_budget is None:
-            self._within_budget, text = within(self.plan, cores or 1, self._problems)
-            tell(text)
-        return self._within_budget
+        chosen, text = within(self.plan, cores or 1, self._problems)
+        tell(text)
+        return chosen
 
     def claimed(self, cores: int | None) -> Collection[str]:
         """Return the studies whose claims are decided: all if claims are asked for by name."""
         return self.plan.studies if self._targets() else self.selected(cores)
 
-    def hold_lock(self) -> bool:
-        """Lock the folder until this process ends; return False if another run holds the lock."""
+    def hold_lock(self) -> None:
+        """Lock the folder until this process ends; raise Busy if another run holds the lock."""
         path = Path(STATE) / "lock"
         path.parent.mkdir(parents=True, exist_ok=True)
         # The lock of the operating system ends with this process, however it ends.
@@ -135,18 +134,16 @@ class Build:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._lock.close()
-            self._lock = None
+            raise Busy("another run works in this folder: wait for it or end it") from None
         except OSError:  # a file system without locks
             pass
-        return self._lock is not None
 
     def begin(self, workflow: Any) -> None:
         """Start the workers and the display before the first job.
 
         Raises Busy if another run works in this folder.
         """
-        if self._lock is None and not self.hold_lock():
-            raise Busy("another run works in this folder: wait for it or end it")
+        self.hold_lock()
         self._tidy()
         self._install(workflow.dag)
         self._cores = workflow.cores or 1
@@ -210,7 +207,10 @@ class Build:
         request = Request(
             job=job,
             key=health.key_of(job),
-            inputs={kind: _listed(files) for kind, files in inputs.items()},
+            inputs={
+                kind: [str(files)] if isinstance(files, str | os.PathLike) else [*map(str, files)]
+                for kind, files in inputs.items()
+            },
             outputs={kind: str(file) for kind, file in outputs.items()},
             log=log[0],
             imports=imports_of(self.plan, job),
@@ -225,18 +225,14 @@ class Build:
         reply = workers.run(request)
         with self._recording:
             if reply.made and not reply.error:
-                self._record(step, request, reply)
+                tasks = len(job.scorings) if isinstance(job, ScoresJob) else 1
+                work = self.plan.forecast.work(step)
+                with suppress(OSError):  # without a record, later forecasts are less precise
+                    append_record(Path(RECORDS), record_of(work, request.manifest, reply, tasks))
             if self._progress is not None:
                 self._progress.finished(step, reply, request.log)
         if reply.error:
             raise JobFailed(f"{stage} {step.cell}: {reply.error}")
-
-    def _record(self, step: Step, request: Request, reply: Reply) -> None:
-        """Add what a job has cost to the records, from which later runs are forecast."""
-        tasks = len(request.job.scorings) if step.stage == "score" else 1
-        work = self.plan.forecast.work(step)
-        with suppress(OSError):  # without a record, later forecasts are less precise
-            append_record(Path(RECORDS), record_of(work, request.manifest, reply, tasks))
 
     def end(self, all_went_well: bool) -> None:
         """End the workers and say how the run ended, and where to look."""
@@ -309,7 +305,3 @@ def imports_of(plan: Plan, job: Job) -> tuple[str, ...]:
     else:
         paths = [job.function] if isinstance(job, DataJob | FigureJob) else []
     return tuple(sorted({m for path in paths for m in plan.catalog.closure("", path).imports}))
-
-
-def _listed(files: Any) -> list[str]:
-    return [str(files)] if isinstance(files, str | os.PathLike) else [str(file) for file in files]

@@ -15,7 +15,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -45,8 +45,7 @@ def run(request: Request, start: Start) -> Reply:
         EmbedJob: _run_embed,
         ScoresJob: functools.partial(run_scores, tell=notes.append),
     }
-    computed, error, killed = 0, "", False
-    failures: list[Row] = []
+    computed, failures, error, killed = 0, list[Row](), "", False
     try:
         Path(request.log).unlink(missing_ok=True)
         with _locked(Path(request.manifest).parent):
@@ -110,7 +109,6 @@ def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
         for trial, row in enumerate(sources)
         if not Status(row["status"]).has_result
     }
-
     files = [(located(source, row),) if "file" in row else () for row in sources]
     return _run_trials(request, start, "nldr.engine.stages.embed.embed", files, keys, failures)
 
@@ -127,7 +125,6 @@ def _run_trials(
     job = request.job
     threads, exclusive = getattr(job, "threads", 1), getattr(job, "exclusive", False)
     circumstances = {"threads": threads, "exclusive": exclusive, "cores": request.cores}
-
     common = {"limits": asdict(job.limits), "start": start, "circumstances": circumstances}
     facts = [common | {"key": key} for key in keys]
 
@@ -152,7 +149,7 @@ def _run_trials(
         if result is not None and "file" in result:
             result = read_row(trial)
             if result is None:
-                outcome = replace(outcome, status=Status.ERROR, message=UNTRUE)
+                outcome = outcome._replace(status=Status.ERROR, message=UNTRUE)
         rows[trial] = result or _write_failure(request, trial, outcome, facts[trial])
     ordered = [{"trial": trial, **rows[trial]} for trial in range(len(keys))]
     for row in ordered:

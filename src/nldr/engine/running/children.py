@@ -17,10 +17,9 @@ import time
 import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import psutil
 
@@ -47,8 +46,7 @@ class Killed(Lost):
     """The process was ended from outside: by the system, by Slurm, or by a person."""
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(NamedTuple):
     """The work of a child.
 
     The function is called with ``arguments`` and ``begin``, a function that it calls when imports
@@ -63,8 +61,7 @@ class Task:
     log: str  # file to which all that the child prints is appended
 
 
-@dataclass(frozen=True)
-class ChildOutcome:
+class ChildOutcome(NamedTuple):
     """The end of a child: a value, or a status and a message."""
 
     value: Any  # what the function returned; None if it failed
@@ -82,6 +79,7 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
     waiting = list(enumerate(tasks))[::-1]
     running: dict[int, Child] = {}
     ended: dict[int, ChildOutcome] = {}
+    pause = 0.01  # seconds
     # A job process of the warm parent has no other children than these.
     if start == "warm":
         processes.adopt_orphans()
@@ -92,11 +90,12 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
                 while waiting and len(running) < at_once:
                     index, task = waiting.pop()
                     running[index] = Child(task, start)
-                files = [file for child in running.values() for file in child.files]
-                wait(files, min(child.pause() for child in running.values()))
+                    pause = 0.01
+                # Wait for news, long at last, so that long fits cost nothing.
+                pause = min(0.1, pause * 1.3)
+                wait([file for child in running.values() for file in child.files], pause)
                 for index, child in list(running.items()):
-                    outcome = child.check()
-                    if outcome is not None:
+                    if outcome := child.check():
                         ended[index] = outcome
                         del running[index]
                 if start == "warm" and not running:
@@ -124,7 +123,6 @@ class Child:
         self._deadline = self._born + START_SECONDS
         self._begun = False
         self._parent = os.getppid()
-        self._pause = 0.01
         self.pid = _fork(task, sender, output) if start == "warm" else _spawn(task, sender, output)
         sender.close()
         os.close(output)
@@ -173,13 +171,11 @@ class Child:
         self._ended = True
         # A child that has returned a value has ended its descendants itself.
         current = [] if returned else processes.descendants(self.pid)
-        for process in {*self._descendants, *current}:
+        for process in {*self._descendants, *current, self._process}:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
         with suppress(ChildProcessError):
             os.waitpid(self.pid, 0)
         self._copy_output()
@@ -191,11 +187,6 @@ class Child:
     def files(self) -> tuple[int, int]:
         """The descriptors on which news and output arrive."""
         return self._news.fileno(), self._output
-
-    def pause(self) -> float:
-        """Return the seconds to wait for news; long at last, so that long fits cost nothing."""
-        self._pause = min(0.1, self._pause * 1.3)
-        return self._pause
 
     def _memory(self) -> float:
         # Descendants are looked for once a second, because all processes are searched for them.

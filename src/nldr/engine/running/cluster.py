@@ -19,6 +19,8 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psutil
+
 from nldr.engine.files.layout import RESULTS, STATE
 from nldr.engine.jobs.requests import Reply, Request
 from nldr.engine.running.workers import NodeWorkers
@@ -163,7 +165,8 @@ def make_executor(
 
         raise PlanError("a cluster needs Parsl: pip install 'nldr[cluster]'") from None
     module = "parsl.executors.high_throughput.process_worker_pool"
-    program = f"{shlex.quote(settings.interpreter)} -m {module}"
+    python = getattr(settings, "python", sys.executable)  # an image has one of its own
+    program = f"{shlex.quote(python)} -m {module}"
     executor = parsl.HighThroughputExecutor(
         label=label,
         provider=_make_patient(settings.provider(_setup(settings))),
@@ -218,8 +221,6 @@ def _make_patient(provider: Any) -> Any:
 
 def _addresses(host: str | None) -> set[str]:
     """Return the addresses by which nodes may reach this machine."""
-    import psutil
-
     if host is not None:
         return {socket.gethostbyname(host)}
     interfaces = psutil.net_if_addrs().values()

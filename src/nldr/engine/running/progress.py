@@ -56,7 +56,6 @@ class Progress:
             total=len(self._steps),
             disable=not sys.stderr.isatty(),
             leave=False,
-            unit="job",
             bar_format="{desc} {bar} {n_fmt}/{total_fmt} {postfix}",
         )
         self._closed = threading.Event()

@@ -60,15 +60,14 @@ def run_scores(
     # Scorers that use the scores of others come second
     keys = {(trial, scoring.name): key for trial, scoring, key in required}
     for is_second in (False, True):
-        batch = [entry for entry in missing if bool(entry[1].uses) == is_second]
-        calls = []
-        for trial, scoring, _ in batch:
+        batch: list[tuple[Missing, Call]] = []
+        for trial, scoring, key in (entry for entry in missing if bool(entry[1].uses) == is_second):
             used = [keys[trial, name] for name in scoring.uses if (trial, name) in keys]
-            values = [item for key in used for item in cache[key]["values"].items()]
+            values = [item for other in used for item in cache[other]["values"].items()]
             scores = {name: value for name, value in values if value is not None}
             files = (located(data, sources[trial]), located(embeddings, rows[trial]))
-            calls.append((scoring, *files, scores))
-        for (_, scoring, key), result in _results(request, start, batch, calls):
+            batch.append(((trial, scoring, key), (scoring, *files, scores)))
+        for (_, scoring, key), result in _results(request, start, batch):
             cache[key] = result | {"limits": asdict(scoring.limits)}
             append_score(cache_path, key, cache[key])
     # One row per trial with the scores of all scorers
@@ -101,30 +100,28 @@ def add_scores(row: Row, scorer: str, metrics: Sequence[str], score: Mapping[str
 
 
 def _results(
-    request: Request, start: Start, batch: Sequence[Missing], calls: Sequence[Call]
+    request: Request, start: Start, batch: Sequence[tuple[Missing, Call]]
 ) -> Iterator[tuple[Missing, Row]]:
     """Run scorers and yield what each returned, or its failure, as soon as it is there."""
-    alone = []
-    numbers = range(len(batch))
-    for shares, group in groupby(numbers, lambda i: _process(request, batch[i])):
+    alone: list[tuple[Missing, Call]] = []
+    for shares, group in groupby(batch, lambda pair: _process(request, pair[0])):
         together = list(group)
         if shares is None or len(together) == 1:
             alone += together
             continue
-        arguments = ([calls[i] for i in together],)
-        limits = batch[together[0]][1].limits
-        task = Task(SCORE_ALL, arguments, request.imports, limits, 1, request.log)
+        calls = [call for _, call in together]
+        task = Task(SCORE_ALL, (calls,), request.imports, calls[0][0].limits, 1, request.log)
         (outcome,) = outcomes(request, [task], start)
         if outcome.value is None:
             alone += together
         else:
-            yield from ((batch[i], row) for i, row in zip(together, outcome.value, strict=True))
+            yield from zip((entry for entry, _ in together), outcome.value, strict=True)
     tasks = [
-        Task(SCORE, calls[i], request.imports, batch[i][1].limits, 1, request.log) for i in alone
+        Task(SCORE, call, request.imports, call[0].limits, 1, request.log) for _, call in alone
     ]
-    for i, outcome in zip(alone, outcomes(request, tasks, start), strict=True):
+    for (entry, _), outcome in zip(alone, outcomes(request, tasks, start), strict=True):
         failure = {"values": {}, "status": outcome.status, "message": outcome.message}
-        yield batch[i], outcome.value or failure
+        yield entry, outcome.value or failure
 
 
 def _process(request: Request, entry: Missing) -> Any:

@@ -17,7 +17,6 @@ import os
 import sys
 from collections.abc import Callable, Collection
 from importlib.metadata import version
-from logging.handlers import QueueHandler
 from typing import Any, TextIO
 
 from snakemake.exceptions import WorkflowError
@@ -53,23 +52,19 @@ class _Lasting:
 
     def write(self, text: str) -> int:
         """Write a text, or nothing if nobody reads it."""
-        try:
-            return self._stream.write(text)
-        except OSError:
-            self._redirect()
+        self._try(self._stream.write, text)
         return len(text)
 
     def flush(self) -> None:
         """Write what is buffered, or nothing if nobody reads it."""
-        try:
-            self._stream.flush()
-        except OSError:
-            self._redirect()
+        self._try(self._stream.flush)
 
-    def _redirect(self) -> None:
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, self._stream.fileno())
-        os.close(null)
+    def _try(self, action: Callable[..., object], *arguments: str) -> None:
+        try:
+            action(*arguments)
+        except OSError:
+            with open(os.devnull, "wb") as null:
+                os.dup2(null.fileno(), self._stream.fileno())
 
 
 def outlive_readers(logger: logging.Logger) -> None:
@@ -92,16 +87,12 @@ def silence(logger: logging.Logger) -> None:
     except (ImportError, AttributeError):
         raise _gone("LogEvent.JOB_ERROR") from None
     terminals = [handler for handler in logger.handlers if handler.name == TERMINAL]
-    if not terminals and any(map(_prints, logger.handlers)):
+    # Those of plugins print nothing: they stand behind a queue.
+    streams = [h for h in logger.handlers if isinstance(h, logging.StreamHandler)]
+    if not terminals and any(not isinstance(h, logging.FileHandler) for h in streams):
         raise _gone(f"handler of messages called {TERMINAL}")
     for handler in terminals:
         handler.addFilter(_only_problems(job_error))
-
-
-def _prints(handler: logging.Handler) -> bool:
-    """Tell whether a handler prints to the terminal; those of plugins stand behind a queue."""
-    is_other = isinstance(handler, logging.FileHandler | QueueHandler)
-    return isinstance(handler, logging.StreamHandler) and not is_other
 
 
 def speed_up_scheduler() -> None:
@@ -112,8 +103,6 @@ def speed_up_scheduler() -> None:
         choose = JobScheduler.job_selector
     except (ImportError, AttributeError):
         raise _gone("JobScheduler.job_selector") from None
-    if getattr(choose, "shortlist", None):
-        return
     if list(inspect.signature(choose).parameters) != ["self", "jobs"]:
         raise _gone("JobScheduler.job_selector(self, jobs)")
 
@@ -124,7 +113,6 @@ def speed_up_scheduler() -> None:
         first = heapq.nlargest(SHORTLIST, jobs, key=lambda job: job.priority)
         return choose(self, first)
 
-    choose_from_shortlist.shortlist = SHORTLIST  # type: ignore[attr-defined]
     JobScheduler.job_selector = choose_from_shortlist
 
 

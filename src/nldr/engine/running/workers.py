@@ -12,7 +12,6 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
@@ -42,6 +41,7 @@ class Workers:
 
     def __init__(self, start: Start, log: Path) -> None:
         self.start: Start = start
+        log.parent.mkdir(parents=True, exist_ok=True)
         self._log = log
         self._parents: dict[str, subprocess.Popen] = {}
         self._temporary: tempfile.TemporaryDirectory | None = None
@@ -60,7 +60,6 @@ class Workers:
         environment = os.environ | dict.fromkeys(THREAD_VARIABLES, "1") | ENVIRONMENT
         environment[SECRET] = self._secret.hex()
         environment["NUMBA_NUM_THREADS"] = str(os.cpu_count())  # the most that children can set
-        self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("ab") as log:
             self._parents[name] = subprocess.Popen(
                 [sys.executable, "-m", PROGRAM, str(self._folder / name)],
@@ -81,7 +80,7 @@ class Workers:
             try:
                 # The last attempt is made apart, and with one trial at a time.
                 if is_cold:
-                    return self._run_apart(replace(request, threads=1) if is_last else request)
+                    return self._run_apart(request._replace(threads=1) if is_last else request)
                 return ask(self._address_of(parent), self._secret, request)
             except GONE:
                 # The job process was ended, or its parent; what it had finished is kept.
@@ -91,12 +90,11 @@ class Workers:
         # If nothing else was lost, it is the job that ends its process.
         while losses == ATTEMPTS and not self.stopped:
             with suppress(*GONE):
-                return self._run_apart(replace(request, threads=1, blamed=True))
+                return self._run_apart(request._replace(threads=1, blamed=True))
         return Reply(error="the process of the job was ended from outside", killed=True)
 
     def _run_apart(self, request: Request) -> Reply:
         """Run a job in a new interpreter, which starts another one for each trial."""
-        self._log.parent.mkdir(parents=True, exist_ok=True)
         with self._log.open("ab") as log:
             process = subprocess.Popen(
                 [sys.executable, "-c", f"from {cells.__name__} import main; main()"],
