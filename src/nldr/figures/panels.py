@@ -320,13 +320,17 @@ def _draw_failures(
         cross: dict[str, Any] = {"ls": "none", "marker": "x", "ms": 3.6, "mew": 1.1}
         cross |= {"color": look.color, "clip_on": False, "gid": f"failed:{line}"}
         strip.plot(none["x"], np.full(len(none), lane), **cross)
-        # Percentages where some trials failed
+        # Percentages where some trials failed, beside each other if their x are close
         text: dict[str, Any] = {"size": style.SMALL, "color": look.ink, "ha": "center"}
-        for cell in cells[cells["n_ok"] > 0].itertuples():
-            share = f"{100 * (1 - cell.n_ok / cell.n_trials):.0f}"
-            strip.text(cell.x, lane, share, **text, va="center_baseline", gid=f"some failed:{line}")
-            middle = width * unit.transform((cell.x, 0))[0]
-            start = min(start, middle - style.text_width(share, style.SMALL) / 2)
+        text |= {"va": "center_baseline", "transform": strip.get_yaxis_transform()}
+        some = cells[cells["n_ok"] > 0]
+        if len(some):
+            middles = unit.transform([(x, 0) for x in some["x"]])[:, 0]
+            two_digits = style.text_width("00", style.SMALL)
+            middles = spread(middles, (two_digits + 0.7) / width, 0, 1)
+            start = min(start, width * middles.min() - two_digits / 2)
+            for middle, share in zip(middles, 1 - some["n_ok"] / some["n_trials"], strict=True):
+                strip.text(middle, lane, f"{100 * share:.0f}", **text, gid=f"some failed:{line}")
         if named:
             name: dict[str, Any] = {"size": style.SMALL, "color": look.ink, "va": "center"}
             name |= {"xycoords": (AXES, "data"), "annotation_clip": False}
