@@ -168,11 +168,16 @@ def draw(comparison: ComparedMethods, columns: int = 4) -> Any:
         axis.set_title(f"{row.name}  {row['neighborhoods']:.3f}", fontsize=9)
         axis.set(xticks=[], yticks=[])
         axis.set_aspect("equal", adjustable="datalim")
-    labels, key = comparison.data.labels, axes[0, 0].get_legend_handles_labels()
+    labels = comparison.data.labels
     if labels is not None and labels.is_numeric:
         shown = axes.ravel()[: len(keys)].tolist()
         figure.colorbar(shown[0].collections[0], ax=shown, label=labels.name, aspect=30)
-    figure.legend(*key, loc="outside lower center", ncols=KEY_COLUMNS, frameon=False)
+    figure.legend(
+        *axes[0, 0].get_legend_handles_labels(),
+        loc="outside lower center",
+        ncols=KEY_COLUMNS,
+        frameon=False,
+    )
     return figure
 
 

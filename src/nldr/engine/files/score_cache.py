@@ -14,7 +14,8 @@ Row = dict[str, Any]
 
 def read_scores(path: Path) -> tuple[dict[str, Row], int]:
     """Return the scores by key, and the number of lines that were cut off or changed."""
-    cache, damaged = dict[str, Row](), 0
+    cache: dict[str, Row] = {}
+    damaged = 0
     if not path.is_file():
         return cache, damaged
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():

@@ -45,7 +45,8 @@ def run(request: Request, start: Start) -> Reply:
         EmbedJob: _run_embed,
         ScoresJob: functools.partial(run_scores, tell=notes.append),
     }
-    computed, failures, error, killed = 0, list[Row](), "", False
+    computed, error, killed = 0, "", False
+    failures: list[Row] = []
     try:
         Path(request.log).unlink(missing_ok=True)
         with _locked(Path(request.manifest).parent):

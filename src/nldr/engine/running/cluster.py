@@ -158,14 +158,15 @@ def make_executor(
     settings: Block, label: str, threads: int, watch: Callable[[Any, dict[str, Any]], None]
 ) -> Any:
     """Return the executor of Parsl for requests that need a number of threads."""
+    from nldr.engine.reading.clusters import Kubernetes
+    from nldr.engine.reading.parsing import PlanError
+
     try:
         from parsl.executors.high_throughput import executor as parsl
     except ImportError:
-        from nldr.engine.reading.parsing import PlanError
-
         raise PlanError("a cluster needs Parsl: pip install 'nldr[cluster]'") from None
     module = "parsl.executors.high_throughput.process_worker_pool"
-    python = getattr(settings, "python", sys.executable)  # an image has one of its own
+    python = settings.python if isinstance(settings, Kubernetes) else sys.executable
     program = f"{shlex.quote(python)} -m {module}"
     executor = parsl.HighThroughputExecutor(
         label=label,
