@@ -2,19 +2,17 @@
 
 import json
 import lzma
-import re
 import shutil
-from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
 import pytest
-from conftest import copy_project, problems_of, remember_code
+from archives import ISOMAP, edited_isomap, embedded, plan_of
+from conftest import copy_project, problems_of
 
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.collect import join, rows_built
-from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trial, Trials
-from nldr.archive.recompute import NUDGES, compute, judge, sample
+from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trials
 from nldr.archive.restore import AGENDA, lost_cells, write_restored
 from nldr.archive.verdicts import decide_again
 from nldr.cli import main
@@ -22,64 +20,20 @@ from nldr.engine.files.store import read_manifest
 from nldr.engine.freshness import health
 from nldr.engine.freshness.health import key_of
 from nldr.engine.planning.expand import Pair
-from nldr.engine.planning.plan import make_plan
-from nldr.engine.reading.parsing import read_model
-from nldr.engine.reading.specs import Config
-from nldr.engine.running.workers import Workers
 from nldr.engine.stages.restored import is_restored, keep_restored
-from nldr.statistics.repeats import Match
 from nldr.tables import read_csv
 
-ISOMAP = Pair("swiss_roll@n_samples=100", "isomap@n_components=2", 1, 1)
-
-
-@pytest.fixture(scope="module")
-def archived(built, tmp_path_factory):
-    """Return a copy with nothing in its results but the archive of a build."""
-    copy = copy_project(built.path, tmp_path_factory.mktemp("archive") / "copy")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(copy.path)
-        assert main(["archive", "--scale", "smoke"]) == 0
-    kept = copy.path / ARCHIVE
-    kept.rename(copy.path / "kept")
-    shutil.rmtree(copy.path / "results")
-    shutil.rmtree(copy.path / ".snakemake")
-    remember_code(copy.path)
-    (copy.path / "results").mkdir()
-    (copy.path / "kept").rename(kept)
-    return copy
-
 
 @pytest.fixture
-def copy(archived, tmp_path, monkeypatch):
-    copied = copy_project(archived.path, tmp_path / "copy")
-    monkeypatch.chdir(copied.path)
-    return copied
-
-
-def plan_of(project):
-    config = read_model(Config, project.path, "config.yaml").model_copy(update={"scale": "smoke"})
-    return make_plan(config.model_dump(), project.path)
-
-
-@pytest.fixture
-def restored(copy):
+def restored(archive_alone):
     """Return the plan of a copy to which the archive is restored."""
-    plan = plan_of(copy)
+    plan = plan_of(archive_alone)
     restore(plan, Archive())
     return plan
 
 
-@contextmanager
-def edited_isomap():
-    """Give what the archive has of Isomap, and store it as it is then."""
-    content = Archive().read(ISOMAP.data)
-    yield content.methods[ISOMAP.method]
-    Archive().write(ISOMAP.data, content)
-
-
-def test_restored_results_are_those_that_were_archived(copy, built):
-    plan = plan_of(copy)
+def test_restored_results_are_those_that_were_archived(archive_alone, built):
+    plan = plan_of(archive_alone)
     assert restore(plan, Archive()).total(CellState.CURRENT) == 16
     for pair in plan.studies["ikd_fig1"].pairs:
         file = plan.score_file(pair, "ikd_fig1")
@@ -92,7 +46,9 @@ def test_restored_results_are_those_that_were_archived(copy, built):
             }
 
 
-def test_nothing_but_tables_and_figures_is_left_to_do_also_where_a_file_is_lost(restored, copy):
+def test_nothing_but_tables_and_figures_is_left_to_do_also_where_a_file_is_lost(
+    restored, archive_alone
+):
     # The panels of a figure show data, whose points are not archived.
     assert {p.reason for p in problems_of(restored).values()} == {health.POINTS}
     assert all("results/data" in path for path in problems_of(restored))
@@ -100,13 +56,13 @@ def test_nothing_but_tables_and_figures_is_left_to_do_also_where_a_file_is_lost(
     pair = restored.studies["ikd_fig1"].pairs[0]
     Path(restored.embedding_file(pair.data, pair.method, pair.trials)).unlink()
     restore(restored, Archive())
-    stale = copy.stale("ikd_fig1", "--config", "scale=smoke")
+    stale = archive_alone.stale("ikd_fig1", "--config", "scale=smoke")
     assert not any("embeddings" in file or "scores" in file for file in stale)
     assert "results/smoke/tables/ikd_fig1.csv" in stale
 
 
-def test_archive_of_what_was_restored_is_unchanged(copy):
-    plan = plan_of(copy)
+def test_archive_of_what_was_restored_is_unchanged(archive_alone):
+    plan = plan_of(archive_alone)
     before = {p: p.read_bytes() for p in Path(ARCHIVE).glob("cells/*")}
     restore(plan, Archive())
     assert collect(plan, Archive()) == {"added": 0, "all": 16}
@@ -121,14 +77,14 @@ def test_archive_of_what_was_restored_is_unchanged(copy):
         ("src/nldr/metrics/alignment.py", {CellState.CURRENT: 8, CellState.STALE: 8}),
     ],
 )
-def test_a_change_of_code_makes_exactly_its_cells_stale(copy, file, expected, monkeypatch):
-    copy.append(file, "SENTINEL = 1")
-    monkeypatch.setattr("nldr.engine.code.fingerprint.ROOT", copy.path / "src/nldr")
-    result = restore(plan_of(copy), Archive(), write=False)
+def test_a_change_of_code_makes_exactly_its_cells_stale(archive_alone, file, expected, monkeypatch):
+    archive_alone.append(file, "SENTINEL = 1")
+    monkeypatch.setattr("nldr.engine.code.fingerprint.ROOT", archive_alone.path / "src/nldr")
+    result = restore(plan_of(archive_alone), Archive(), write=False)
     assert {state: n for state in CellState if (n := result.total(state))} == expected
 
 
-def test_studies_that_are_stale_are_named(copy, capsys):
+def test_studies_that_are_stale_are_named(archive_alone, capsys):
     with edited_isomap() as cell:
         cell.trials.key = "another"
     assert main(["restore", "--scale", "smoke"]) == 0
@@ -137,7 +93,7 @@ def test_studies_that_are_stale_are_named(copy, capsys):
     assert "stale: gallery: 1 cell(s) were made from other code or parameters" in printed
 
 
-def test_tables_older_than_their_cells_are_named(copy, capsys):
+def test_tables_older_than_their_cells_are_named(archive_alone, capsys):
     with edited_isomap() as cell:
         values = next(iter(cell.scores.values())).rows[0]["values"]
         values[next(iter(values))] += 1e-3
@@ -179,19 +135,19 @@ def test_only_points_behind_the_targets_are_needed(restored):
     assert problems_of(restored, targets=["gallery"])[file].reason == health.POINTS
 
 
-def test_embeddings_that_a_figure_shows_need_their_own_data(copy):
+def test_embeddings_that_a_figure_shows_need_their_own_data(archive_alone):
     # Data with another number of trials are those that the figure shows.
-    copy.edit(
+    archive_alone.edit(
         "workflow/studies/gallery.yaml", "trials: 1\n", "trials: 2\nfewer_trials: {isomap: 1}\n"
     )
     shutil.rmtree(Path(ARCHIVE) / "points")
-    plan = plan_of(copy)
+    plan = plan_of(archive_alone)
     restore(plan, Archive())
     check_points_are_needed(plan)
 
 
-def test_cells_of_fewer_trials_or_ended_at_a_smaller_limit_are_missing(copy):
-    plan = plan_of(copy)
+def test_cells_of_fewer_trials_or_ended_at_a_smaller_limit_are_missing(archive_alone):
+    plan = plan_of(archive_alone)
     keys, content = Keys(plan), Archive().read(ISOMAP.data)
     scorings = plan.scorings_of("gallery")
     assert keys.state(content, ISOMAP, scorings) is CellState.CURRENT
@@ -206,8 +162,8 @@ def test_cells_of_fewer_trials_or_ended_at_a_smaller_limit_are_missing(copy):
     assert keys.state(content, ISOMAP, scorings) is CellState.MISSING
 
 
-def test_trials_that_ran_alone_serve_all_studies_the_others_those_of_shared_timing(copy):
-    plan = plan_of(copy)
+def test_trials_that_ran_alone_serve_all_studies_the_others_those_of_shared_timing(archive_alone):
+    plan = plan_of(archive_alone)
     content, scorings = Archive().read(ISOMAP.data), plan.scorings_of("gallery")
     row = content.methods[ISOMAP.method].trials.rows[0]
     key = Keys(plan).embedding(*ISOMAP.cell)
@@ -275,7 +231,7 @@ def test_the_same_points_are_kept_each_time(built, tmp_path, monkeypatch):
     assert 0 < len(kept()) < len(some)
 
 
-def test_archive_holds_what_readers_want(copy, built):
+def test_archive_holds_what_readers_want(archive_alone, built):
     folder = Path(ARCHIVE)
     table, expected = (
         pd.read_csv(file)
@@ -296,9 +252,9 @@ def test_archive_holds_what_readers_want(copy, built):
     assert [file.name for file in folder.glob("figures/gallery.*")] == [smaller.name]
 
 
-def test_plan_names_cheap_studies_first_with_what_is_archived(copy):
-    rows = read_csv(copy.path / AGENDA)
-    plan = plan_of(copy)
+def test_plan_names_cheap_studies_first_with_what_is_archived(archive_alone):
+    rows = read_csv(archive_alone.path / AGENDA)
+    plan = plan_of(archive_alone)
     assert {row["study"] for row in rows} == set(plan.studies)
     hours = [float(row["cpu_hours"]) for row in rows]
     assert hours == sorted(hours)
@@ -308,87 +264,10 @@ def test_plan_names_cheap_studies_first_with_what_is_archived(copy):
     # A cell that is archived no more is told.
     archive = Archive()
     content = archive.read(ISOMAP.data)
-    assert lost_cells(copy.path, restore(plan, archive, write=False)) == {}
+    assert lost_cells(archive_alone.path, restore(plan, archive, write=False)) == {}
     del content.methods[ISOMAP.method]
     archive.write(ISOMAP.data, content)
-    assert lost_cells(copy.path, restore(plan, archive, write=False)) == {"gallery": 1}
-
-
-def test_recomputed_sample_leaves_out_what_takes_too_long(copy, capsys):
-    with edited_isomap() as cell:
-        cell.trials.rows[0]["cpu_seconds"] = 61.0
-    assert main(["recompute", "--scale", "smoke", "--cells", "0"]) == 0
-    assert "left out: 1 trial(s), each of which took more than 60 s" in capsys.readouterr().out
-
-
-def test_recomputed_sample_is_the_same(copy, capsys):
-    arguments = ["recompute", "--scale", "smoke", "--cells", "2", "--seed", "3"]
-    assert main(arguments) == 0
-    printed = capsys.readouterr().out
-    assert "computing 2 of 24 trials again, seed 3" in printed
-    assert printed.splitlines()[-1] == "2 same"
-
-
-@pytest.mark.parametrize(
-    ("shift", "status", "match", "reason"),
-    [(1, 1, "different", False), (0.005, 0, "within the margin of verdicts", True)],
-)
-def test_recomputed_score_that_differs_is_named(copy, capsys, shift, status, match, reason):
-    archive = Archive()
-    for name in archive.names():
-        content = archive.read(name)
-        for embedded_cell in content.methods.values():
-            for row in (row for scored in embedded_cell.scores.values() for row in scored.rows):
-                row["values"] = {metric: value + shift for metric, value in row["values"].items()}
-        archive.write(name, content)
-    assert main(["recompute", "--scale", "smoke", "--cells", "1", "--seed", "3"]) == status
-    printed = capsys.readouterr().out
-    assert re.search(rf"trial \d: {match}: \w+ \S+ for \S+", printed)
-    assert ("On another processor, some scores" in printed) is reason
-
-
-@pytest.mark.parametrize(
-    ("after", "nudged", "match"),
-    [
-        (0.50005, (), Match.SAME),
-        (0.509, (), Match.CLOSE),
-        (0.55, (), Match.SPREAD),
-        (0.57, (), Match.DIFFERENT),
-        (None, (), Match.DIFFERENT),
-        # Explained if tiny noise moves the score half as far
-        (0.57, (0.57, 0.57005), Match.DIFFERENT),
-        (0.57, (0.57, 0.6), Match.DIFFERENT),
-        (0.57, (0.57, 0.5), Match.ROUNDING),
-        (0.57, (0.57, None), Match.DIFFERENT),
-    ],
-)
-def test_scores_are_compared_within_rounding_margin_and_spread(after, nudged, match):
-    rows = [{"values": {"score": value}} for value in (0.48, 0.5, 0.52)]  # s.d. 0.02
-    cell = Embedded(Trials("a"), {"scorer": Trials("b", rows)})
-    others = [{"score": score} for score in nudged]
-    assert judge(cell, 1, {"score": after}, others)[0] is match
-
-
-def test_tiny_noise_moves_the_scores_of_a_stable_method_by_less_than_the_margin(copy, tmp_path):
-    content = Archive().read(ISOMAP.data)
-    trial, cell = Trial(ISOMAP.data, ISOMAP.method, 0), content.methods[ISOMAP.method]
-    workers = Workers("warm", tmp_path / "warm.log")
-    result = compute(plan_of(copy), trial, sorted(cell.scores), tmp_path, workers.run, max(NUDGES))
-    workers.stop()
-    assert judge(cell, 0, result.scores)[0] is Match.SAME
-    # The noise has arrived: the coordinates are others
-    row = read_manifest(next(tmp_path.rglob("embeddings/trials-1.json")))["trials"][0]
-    assert row["content"] != cell.trials.rows[0]["content"]
-
-
-def embedded(contents, **scores):
-    """Return trials with a content each, and scorers with the number of trials that they scored."""
-    rows = [{"content": content} for content in contents]
-    scored = {
-        name: Trials(name, [{"values": {name: c}} for c in contents[:number]])
-        for name, number in scores.items()
-    }
-    return Embedded(Trials("key", rows), scored)
+    assert lost_cells(archive_alone.path, restore(plan, archive, write=False)) == {"gallery": 1}
 
 
 @pytest.mark.parametrize(
@@ -415,27 +294,6 @@ def test_scores_of_several_studies_are_joined(known, found, joined):
     assert join(known, found) == joined
 
 
-def test_a_trial_that_a_scorer_lacks_is_not_compared():
-    assert judge(embedded("abc", density=2), 2, {"density": 0.0})[0] is Match.SAME
-
-
-def test_without_an_archive_the_remedy_is_told(copy, capsys):
-    shutil.rmtree(ARCHIVE)
-    assert main(["recompute", "--scale", "smoke"]) == 2
-    assert "results/archive has no cells: build something, then: nldr archive" in (
-        capsys.readouterr().err
-    )
-
-
-def test_sample_takes_each_cell_before_any_twice(copy):
-    trials = sorted(restore(plan_of(copy), Archive(), write=False).trials, key=str)
-    assert len(trials) == 24
-    chosen = sample(trials, 16, seed=1)
-    assert len({(trial.data, trial.method) for trial in chosen}) == 16
-    assert sample(trials, 16, seed=1) == chosen != sample(trials, 16, seed=2)
-    assert sorted(sample(trials, 99, seed=1), key=str) == trials
-
-
 def test_archive_of_one_content_is_one_file(tmp_path):
     content = DataArchive(Trials("a", [{"b": 1}]), {"pca": Embedded(Trials("c", [{}]), {})})
     Archive(tmp_path).write("line", content)
@@ -447,12 +305,12 @@ def test_archive_of_one_content_is_one_file(tmp_path):
     assert Archive(tmp_path).read("another") is None
 
 
-def test_numbers_of_the_archive_are_decided_again_as_the_build_decided_them(copy, built):
-    folder = copy.path / ARCHIVE / "studies/ikd_fig1"
+def test_numbers_of_the_archive_are_decided_again_as_the_build_decided_them(archive_alone, built):
+    folder = archive_alone.path / ARCHIVE / "studies/ikd_fig1"
     archived = (folder / "verdicts.csv.xz").read_bytes()
     built_file = built.path / "results/smoke/tables/ikd_fig1_verdicts.csv"
     assert lzma.decompress(archived) == built_file.read_bytes()
     (folder / "verdicts.csv.xz").unlink()
-    assert decide_again(plan_of(copy), Path()) == ["ikd_fig1"]
+    assert decide_again(plan_of(archive_alone), Path()) == ["ikd_fig1"]
     assert (folder / "verdicts.csv.xz").read_bytes() == archived
-    assert decide_again(plan_of(copy), Path()) == []
+    assert decide_again(plan_of(archive_alone), Path()) == []
