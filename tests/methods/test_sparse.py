@@ -21,9 +21,7 @@ def X(rng):
 @pytest.mark.parametrize("disconnected", ["warn", "bridges"])
 @pytest.mark.filterwarnings("ignore:the neighborhood graph", "ignore:Graph is not fully")
 @pytest.mark.parametrize("method", [Isomap, LaplacianEigenmaps])
-def test_sparse_rows_have_the_embedding_of_dense_ones(
-    method, disconnected, sparse, X, monkeypatch
-):
+def test_sparse_rows_have_the_embedding_of_dense_ones(method, disconnected, sparse, X, monkeypatch):
     dense = method(n_neighbors=8, disconnected=disconnected).fit(X)
     assert dense.n_connected_components_ == 2
     for name in ("toarray", "todense"):  # of the rows: graphs have as many columns as rows
