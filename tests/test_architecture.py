@@ -123,7 +123,9 @@ SHARED = (
     "nldr.methods._docs",
     "nldr.methods._progress",
     "nldr.methods._graph",
+    "nldr.methods._printed",
     "nldr.methods._rows",
+    "nldr.methods._sparse",
 )
 
 

@@ -13,11 +13,13 @@ from sklearn.utils import check_random_state
 
 from nldr.methods._base import OutOfSampleEmbedder
 from nldr.methods._docs import inherit_docs
+from nldr.methods._printed import printed_progress
 from nldr.methods._rows import TrainingRows
 from nldr.methods._threads import one_numba_thread
 from nldr.validation import Interval
 
 PAIRS = 3.5  # per point and neighbor: one neighbor, half a mid-near point, two further points
+PRINTED_EVERY = 10  # iterations from one line of the package to the next
 
 
 class PaCMAP(OutOfSampleEmbedder):
@@ -39,6 +41,8 @@ class PaCMAP(OutOfSampleEmbedder):
     random_state : int, RandomState instance or None, default=None
         Seed of the mid-near and the further points. Repeated fits with the same integer return
         the same embedding.
+    verbose : bool, default=False
+        Whether to print loss and remaining time of fits every ten seconds.
 
     Attributes
     ----------
@@ -91,6 +95,7 @@ class PaCMAP(OutOfSampleEmbedder):
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "random_state": ["random_state"],
+        "verbose": ["boolean"],
     }
 
     def __init__(
@@ -99,10 +104,12 @@ class PaCMAP(OutOfSampleEmbedder):
         *,
         n_neighbors: int = 10,
         random_state: int | np.random.RandomState | None = None,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
         self.random_state = random_state
+        self.verbose = verbose
 
     def _fit(self, data: NDArray) -> None:
         n_samples = len(data)
@@ -127,8 +134,12 @@ class PaCMAP(OutOfSampleEmbedder):
         # Optimization; the package needs a plain integer and keeps it for the whole process
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         self.pacmap_ = self._class()(self.n_components, self.n_neighbors_, random_state=int(seed))
-        with one_numba_thread():
+        self.pacmap_.verbose = self.verbose
+        label = type(self).__name__ if self.verbose else ""
+        progress = printed_progress(label, "loss", sum(self.pacmap_.num_iters), PRINTED_EVERY)
+        with one_numba_thread(), progress:
             self.pacmap_.fit(data, save_pairs=False)
+        self.pacmap_.verbose = False  # transform does not print
 
         self.embedding_ = self.pacmap_.embedding_.astype(np.float64)
 
@@ -162,7 +173,7 @@ class LocalMAP(PaCMAP):
 
     Parameters
     ----------
-    n_components, n_neighbors, random_state
+    n_components, n_neighbors, random_state, verbose
 
     Attributes
     ----------

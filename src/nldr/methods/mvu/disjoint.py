@@ -13,6 +13,7 @@ from nldr.methods._base import fix_signs
 from nldr.methods._docs import inherit_docs
 from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS
 from nldr.methods.mvu.joint_certificate import DisjointCertificate, certify_placement
+from nldr.methods.mvu.mvu import MVU
 from nldr.methods.mvu.placement._arrangement import arrange_components, separation_factor
 from nldr.methods.mvu.placement._components import MOST, ComponentsEmbedder
 from nldr.methods.mvu.placement._references import (
@@ -63,6 +64,9 @@ class DisjointMVU(ComponentsEmbedder):
         Whether to cut weak bridges first: few edges that hold parts of the graph together that are
         far better connected in themselves (:func:`nldr.neighborhoods.weak_bridges`).
     tol, max_iter
+    verbose : bool, default=False
+        Whether to print which component is unfolded, and every ten seconds its gap, violation and
+        remaining time.
 
     Attributes
     ----------
@@ -142,6 +146,7 @@ class DisjointMVU(ComponentsEmbedder):
         "projection": [StrOptions({"each", "joint"})],
         "separate": ["boolean"],
         "cut_bridges": ["boolean"],
+        "verbose": ["boolean"],
     }
 
     def __init__(
@@ -155,6 +160,7 @@ class DisjointMVU(ComponentsEmbedder):
         cut_bridges: bool = True,
         tol: float = 1e-2,
         max_iter: int = 100,
+        verbose: bool = False,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
@@ -164,6 +170,7 @@ class DisjointMVU(ComponentsEmbedder):
         self.cut_bridges = cut_bridges
         self.tol = tol
         self.max_iter = max_iter
+        self.verbose = verbose
 
     def _fit(self, data: NDArray) -> None:
         self._check_components(data)
@@ -199,6 +206,31 @@ class DisjointMVU(ComponentsEmbedder):
         centered = coordinates - coordinates.mean(axis=0)
         left, values, _ = np.linalg.svd(centered, full_matrices=False)
         self.embedding_ = fix_signs(left[:, : self.n_components]) * values[: self.n_components]
+
+    def _unfold_components(
+        self, data: NDArray, labels: NDArray, most: int, variance_share: float
+    ) -> list[NDArray]:
+        """Do what the base class does, and print the progress."""
+        self.labels_ = labels
+        self.n_connected_components_ = int(labels.max()) + 1
+        members = [np.flatnonzero(labels == c) for c in range(self.n_connected_components_)]
+
+        self.component_mvus_ = []
+        for number, rows in enumerate(members, start=1):
+            if self.verbose:
+                counts = f"component {number} of {len(members)}, {len(rows)} points"
+                print(f"Disjoint MVU: {counts}", flush=True)
+            mvu = MVU(
+                min(most, len(rows)),
+                n_neighbors=self.n_neighbors,
+                variance_share=variance_share,
+                disconnected="bridges",  # see the base class
+                tol=self.tol,
+                max_iter=self.max_iter,
+                verbose=self.verbose,
+            )
+            self.component_mvus_.append(mvu.fit(data[rows]))
+        return members
 
     def _place(self, X: NDArray, coordinates: NDArray) -> tuple[NDArray, UnfoldedReferences | None]:
         """Return coordinates in a common system, and the unfolded reference points, if any."""

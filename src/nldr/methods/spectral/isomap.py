@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csr_array, issparse
 from scipy.sparse.csgraph import shortest_path
+from scipy.sparse.linalg import norm as sparse_norm
 from sklearn.decomposition import KernelPCA
 from sklearn.neighbors import NearestNeighbors
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 from nldr.methods._base import OutOfSampleEmbedder
-from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
+from nldr.methods._graph import GRAPH_CONSTRAINTS
+from nldr.methods._sparse import SparseGraphEmbedder
 from nldr.validation import StrOptions
 
 
-class Isomap(GraphEmbedder, OutOfSampleEmbedder):
+class Isomap(SparseGraphEmbedder, OutOfSampleEmbedder):
     """Isomap of the graph of nearest neighbors.
 
     With default parameters it equals scikit-learn's Isomap, with two differences: added edges are
@@ -54,6 +59,10 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
     Notes
     -----
     New rows are embedded by their geodesic distances through the training rows.
+
+    Sparse rows stay sparse. Their graph is that of dense ones, unless neighbors are equally
+    distant, as those of counts often are. The remedies ``"enhanced"`` and ``"more_neighbors"`` need
+    dense rows.
 
     The shortest paths take time O(n_samples² · (n_neighbors + log n_samples)) and memory for a few
     n_samples × n_samples matrices.
@@ -118,6 +127,29 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
         self.kernel_pca_ = KernelPCA(self.n_components, kernel="precomputed", random_state=0)
         self.embedding_ = self._scale(self.kernel_pca_.fit_transform(-0.5 * self.dist_matrix_**2))
 
+    def transform(self, X: Any) -> NDArray:
+        """Embed new rows, dense or sparse, without moving the training rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_points, n_features)
+            Observations.
+
+        Returns
+        -------
+        ndarray of shape (n_points, n_components)
+            Coordinates of the new rows.
+
+        Raises
+        ------
+        NotFittedError
+            If the estimator is not fitted.
+        """
+        check_is_fitted(self)
+        return self._transform(
+            validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        )
+
     def _transform(self, data: NDArray) -> NDArray:
         # Geodesic distances: the shortest path starts at one of the nearest training rows
         distances, neighbors = self.nbrs_.kneighbors(data)
@@ -139,7 +171,8 @@ class Isomap(GraphEmbedder, OutOfSampleEmbedder):
 
 def _edge_lengths(X: NDArray, edges: NDArray) -> NDArray:
     """Return the Euclidean lengths of edges between rows."""
-    return np.linalg.norm(X[edges[:, 0]] - X[edges[:, 1]], axis=1)
+    differences = X[edges[:, 0]] - X[edges[:, 1]]
+    return (sparse_norm if issparse(X) else np.linalg.norm)(differences, axis=1)
 
 
 def _append_edges(graph: csr_array, edges: NDArray, lengths: NDArray) -> csr_array:

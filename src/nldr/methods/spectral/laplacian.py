@@ -5,11 +5,12 @@ from __future__ import annotations
 from numpy.typing import NDArray
 from sklearn.manifold import spectral_embedding
 
-from nldr.methods._graph import GRAPH_CONSTRAINTS, GraphEmbedder
+from nldr.methods._graph import GRAPH_CONSTRAINTS
+from nldr.methods._sparse import SparseGraphEmbedder
 from nldr.validation import StrOptions
 
 
-class LaplacianEigenmaps(GraphEmbedder):
+class LaplacianEigenmaps(SparseGraphEmbedder):
     """Laplacian eigenmaps: the smoothest functions on the graph of nearest neighbors.
 
     The columns of the embedding solve (D − W) y = λ D y for the smallest eigenvalues after the
@@ -35,6 +36,12 @@ class LaplacianEigenmaps(GraphEmbedder):
     embedding_ : ndarray of shape (n_samples, n_components)
         Embedding of the training rows. The entry of largest magnitude of each column is
         positive.
+
+    Notes
+    -----
+    Sparse rows stay sparse. Their graph is that of dense ones, unless neighbors are equally
+    distant, as those of counts often are. The remedies ``"enhanced"`` and ``"more_neighbors"`` need
+    dense rows.
 
     References
     ----------
@@ -71,9 +78,10 @@ class LaplacianEigenmaps(GraphEmbedder):
         self.disconnected = disconnected
 
     def _fit(self, data: NDArray) -> None:
-        if self.n_components > len(data) - 2:
+        n_samples = data.shape[0]
+        if self.n_components > n_samples - 2:
             raise ValueError(
-                f"n_components={self.n_components} is too high for {len(data)} samples: at most "
+                f"n_components={self.n_components} is too high for {n_samples} samples: at most "
                 f"n_samples - 2"
             )
 

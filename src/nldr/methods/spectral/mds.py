@@ -12,6 +12,7 @@ from sklearn.manifold import smacof
 from sklearn.metrics import pairwise_distances
 
 from nldr.methods._base import Embedder
+from nldr.methods._printed import printed_progress
 from nldr.validation import Interval
 
 
@@ -31,6 +32,8 @@ class MetricMDS(Embedder):
     eps : float, default=1e-6
         Tolerance: stop when an iteration decreases the stress by less than this fraction of the
         sum of the squared distances in the embedding.
+    verbose : bool, default=False
+        Whether to print stress and remaining time every ten seconds.
 
     Attributes
     ----------
@@ -69,26 +72,37 @@ class MetricMDS(Embedder):
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "eps": [Interval(Real, 0, None, closed="left")],
+        "verbose": ["boolean"],
     }
 
-    def __init__(self, n_components: int = 2, *, max_iter: int = 1000, eps: float = 1e-6) -> None:
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        max_iter: int = 1000,
+        eps: float = 1e-6,
+        verbose: bool = False,
+    ) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
         self.eps = eps
+        self.verbose = verbose
 
     def _fit(self, data: NDArray) -> None:
         # Start: classical scaling of Euclidean distances equals PCA
         start = PCA(self.n_components, svd_solver="full").fit_transform(data)
 
-        self.embedding_, self.stress_, self.n_iter_ = smacof(
-            pairwise_distances(data),
-            init=start,
-            n_init=1,
-            max_iter=self.max_iter,
-            eps=self.eps,
-            normalized_stress=False,
-            return_n_iter=True,
-        )
+        with printed_progress("Metric MDS" if self.verbose else "", "stress", self.max_iter):
+            self.embedding_, self.stress_, self.n_iter_ = smacof(
+                pairwise_distances(data),
+                init=start,
+                n_init=1,
+                max_iter=self.max_iter,
+                verbose=2 * self.verbose,
+                eps=self.eps,
+                normalized_stress=False,
+                return_n_iter=True,
+            )
 
         # scikit-learn does not report whether it converged
         if self.n_iter_ == self.max_iter:

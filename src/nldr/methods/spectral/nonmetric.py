@@ -15,6 +15,7 @@ from sklearn.manifold import smacof
 
 from nldr.methods._base import Embedder
 from nldr.methods._docs import inherit_docs
+from nldr.methods._printed import printed_progress
 from nldr.methods.spectral.mds import MetricMDS
 from nldr.validation import Interval
 
@@ -29,7 +30,7 @@ class NonmetricMDS(Embedder):
 
     Parameters
     ----------
-    n_components, max_iter, eps
+    n_components, max_iter, eps, verbose
 
     Attributes
     ----------
@@ -68,12 +69,21 @@ class NonmetricMDS(Embedder):
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "eps": [Interval(Real, 0, None, closed="left")],
+        "verbose": ["boolean"],
     }
 
-    def __init__(self, n_components: int = 2, *, max_iter: int = 1000, eps: float = 1e-6) -> None:
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        max_iter: int = 1000,
+        eps: float = 1e-6,
+        verbose: bool = False,
+    ) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
         self.eps = eps
+        self.verbose = verbose
 
     def _fit(self, data: NDArray) -> None:
         distances = pdist(data)
@@ -83,16 +93,18 @@ class NonmetricMDS(Embedder):
         # Start: classical scaling of Euclidean distances equals PCA
         start = PCA(self.n_components, svd_solver="full").fit_transform(data)
 
-        self.embedding_, _, self.n_iter_ = smacof(
-            squareform(distances),
-            metric=False,
-            init=start,
-            n_init=1,
-            max_iter=self.max_iter,
-            eps=self.eps,
-            normalized_stress=True,
-            return_n_iter=True,
-        )
+        with printed_progress("Non-metric MDS" if self.verbose else "", "stress", self.max_iter):
+            self.embedding_, _, self.n_iter_ = smacof(
+                squareform(distances),
+                metric=False,
+                init=start,
+                n_init=1,
+                max_iter=self.max_iter,
+                verbose=2 * self.verbose,
+                eps=self.eps,
+                normalized_stress=True,
+                return_n_iter=True,
+            )
 
         # Stress-1; scikit-learn's has an increasing function of another scale
         differ = distances > 0

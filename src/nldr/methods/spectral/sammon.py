@@ -7,12 +7,13 @@ from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 
 from nldr.methods._base import Embedder
+from nldr.methods._progress import StepProgress
 from nldr.validation import Interval
 
 
@@ -32,6 +33,8 @@ class Sammon(Embedder):
         Maximum number of iterations.
     tol : float, default=1e-9
         Tolerance: stop when an iteration lowers the stress by less than this.
+    verbose : bool, default=False
+        Whether to print stress and remaining time every ten seconds.
 
     Attributes
     ----------
@@ -71,12 +74,21 @@ class Sammon(Embedder):
         "n_components": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
         "tol": [Interval(Real, 0, None, closed="left")],
+        "verbose": ["boolean"],
     }
 
-    def __init__(self, n_components: int = 2, *, max_iter: int = 1000, tol: float = 1e-9) -> None:
+    def __init__(
+        self,
+        n_components: int = 2,
+        *,
+        max_iter: int = 1000,
+        tol: float = 1e-9,
+        verbose: bool = False,
+    ) -> None:
         self.n_components = n_components
         self.max_iter = max_iter
         self.tol = tol
+        self.verbose = verbose
 
     def _fit(self, data: NDArray) -> None:
         # Differences, not products: rows that are equal have the distance 0
@@ -88,6 +100,12 @@ class Sammon(Embedder):
         # Start: classical scaling of Euclidean distances equals PCA
         start = PCA(self.n_components, svd_solver="full").fit_transform(data) / unit
 
+        label = "Sammon mapping" if self.verbose else ""
+        progress = StepProgress(label, "iteration", "stress", self.max_iter)
+
+        def tell(intermediate_result: OptimizeResult) -> None:
+            progress.advance(1, intermediate_result.fun)
+
         result = minimize(
             sammon_stress,
             start.ravel(),
@@ -95,6 +113,7 @@ class Sammon(Embedder):
             jac=True,
             method="L-BFGS-B",
             options={"maxiter": self.max_iter, "ftol": self.tol, "gtol": 0.0},
+            callback=tell,
         )
         self.embedding_ = result.x.reshape(start.shape) * unit
         self.stress_, self.n_iter_ = float(result.fun), int(result.nit)
