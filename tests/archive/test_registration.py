@@ -11,6 +11,29 @@ from nldr.claims.findings import Effect, Finding, Setting, Statement
 from nldr.statistics.location import locate
 
 CLAIMS = "workflow/claims/ours.yaml"
+PRINTED = """
+title: Printed times
+claims:
+  print-01: &claim
+    statement: PCA takes less than a third of Isomap's time.
+    place: printed numbers
+    as_published:
+      study: ikd_fig1
+      select: {datasets: [gp], methods: [pca, isomap], where: {data.n_features: 10}}
+      tests: [compare: {first: pca, metric: seconds, scale: ratio, by: 3}]
+    equal_tuning: "not applicable: one setting each"
+  print-02:
+    <<: *claim
+    as_published:
+      study: ikd_fig1
+      tests:
+        - compare:
+            first: {methods: [pca], where: {data.n_features: 10}}
+            second: {methods: [pca], where: {data.n_features: 20}}
+            metric: seconds
+            scale: ratio
+            by: 0.5
+"""
 HEADER = "date,claim,basis,what,why,data_seen,first_verdict\n"
 
 
@@ -92,3 +115,18 @@ def test_print_is_counted_for_each_test_that_asks_for_a_number_of_settings():
     assert passes([finding(8, 15, 8), finding(13, 15, 12)]) == "yes"
     assert passes([finding(1, 3, None), finding(2, 3, None)]) == "3 of 6"
     assert passes([finding(0, 3, 2)]) == "no"
+
+
+def test_print_is_compared_as_it_stands(project):
+    """Times as well, numbers of methods without a key, and no number with itself."""
+    study = "workflow/studies/ikd_fig1.yaml"
+    project.write("workflow/published/printed.csv", "method,k,t\nPCA,,1.0\nIsomap,5,4.0\n")
+    project.edit(study, "file: ikd_fig1.csv", "file: printed.csv")
+    keys = "keys: {dataset: dataset, method: method, n_features: data.n_features}"
+    project.edit(study, keys, "keys: {method: method, k: method.n_neighbors}")
+    project.edit(study, "values: {r2_affine: [r2_mean, r2_sd]}", "values: {seconds: [t]}")
+    project.write("workflow/claims/printed.yaml", PRINTED)
+    register(project.plan("paper"))
+    entries = json.loads((project.path / "workflow/claims/registered.json").read_text())
+    passed = {name: e["as_published"]["print_passes"] for name, e in entries.items()}
+    assert (passed["print-01"], passed["print-02"]) == ("yes", "not printed")

@@ -235,7 +235,7 @@ def test_sentences_tell_in_how_many_settings(plant, rng, say):
     # Exact values have equal p-values: the smallest difference is the closest.
     exact = {"a": np.full((3, 5), 0.5), "b": np.repeat([[0.2], [0.4], [0.3]], 5, axis=1)}
     text = say(compare(plant(exact), "a", "b", metric="r2"))
-    assert "in all 3 settings. Closest case (GP, 20 features): 0.1 (no" in text
+    assert "in all 3 settings. Closest case (GP, 20 features): 0.1 (the same in all" in text
     worse = say(compare(plant({"a": x - 0.1 + noise, "b": x}), "a", "b", metric="r2"))
     assert worse.startswith(
         "A has a higher R² than B in 0 of 4 settings (the opposite in all 4). Clearest case (GP, "
@@ -330,3 +330,22 @@ def test_several_settings_of_a_method_raise(plant, rng):
     table = pd.concat([evidence.table, other], ignore_index=True)
     with pytest.raises(ValueError, match="A has several cells in the setting 'GP': choose one"):
         compare(replace(evidence, table=table), "a", "b", metric="r2")
+
+
+def test_ratio_of_a_cost_is_that_of_the_sentence(plant, rng, say):
+    """Twice the memory is 2 ×, and not lower; half the time is twice as fast."""
+    memory = 100 * rng.lognormal(0, 0.01, 5)
+    evidence = plant({"a": 2 * memory * rng.lognormal(0, 0.01, 5), "b": memory}, "peak_mb")
+    text = say(compare(evidence, "a", "b", metric="peak_mb", scale="ratio"))
+    assert text.startswith("The memory of the fit of A is not lower than that of B on GP: 2")
+    for clock, how in (("cpu_seconds", "in CPU time"), ("transform_seconds", "in placing new")):
+        evidence = plant({"a": memory, "b": 2 * memory * rng.lognormal(0, 0.01, 5)}, clock)
+        text = say(compare(evidence, "a", "b", metric=clock, scale="ratio", by=1.5))
+        assert text.startswith(f"A is more than 1.5 × as fast {how}"), text
+        assert re.search(r"on GP: (2|1\.9)", text)
+
+
+def test_interval_names_the_direction_of_both_ends(plant, say):
+    values = 0.5 + np.array([-0.2, 0.1, 0.15, 0.05, 0.2])
+    text = say(compare(plant({"a": values, "b": [0.6] * 5}), "a", "b", metric="r2", by=-0.05))
+    assert "0.04 lower (95 % interval from 0.15 higher to 0.23 lower, 5 paired trials)" in text

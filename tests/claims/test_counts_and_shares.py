@@ -24,7 +24,7 @@ def test_ranks_are_counted_over_settings_and_metrics(plant, rng, outcomes, say):
     assert outcomes(finding) == ["better", "better", "worse"] * 2
     expected = ("holds", "R² after alignment, GP, 10 features")
     assert (verdict(finding), finding.settings[0].title) == expected
-    text = "A is the best of 3 methods in 4 of 6 settings (the opposite in 2). Closest case ("
+    text = "A is the best of 3 methods in 4 of 6 settings (the opposite in 2). Closest case (vs. "
     assert say(finding).startswith(text)
     assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least="most")) == "holds"
     assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least=5)) == "fails"

@@ -1,5 +1,7 @@
 """Levels and trends of planted methods have the outcome with which they were planted."""
 
+import re
+
 import numpy as np
 import pytest
 from scipy.stats import linregress, ttest_1samp
@@ -26,7 +28,7 @@ def test_level_is_decided_by_the_t_test(plant, rng, only, outcomes, say):
 def test_exact_value_at_the_bound_is_at_least_and_at_most_it(plant, outcomes, say, bound):
     finding = level(plant({"a": [1.0] * 3}), ["a"], metric="r2", **bound)
     assert outcomes(finding) == ["better"]
-    assert say(finding).endswith(" 1 on GP: 1 (no randomness).")
+    assert say(finding).endswith(" 1 on GP: 1 (the same in all 3 trials).")
 
 
 def test_value_just_above_its_bound_is_not_called_below_it(plant, rng, outcomes, say):
@@ -165,3 +167,14 @@ def test_level_needs_one_bound(plant):
     for bounds in ({}, {"at_least": 0.5, "at_most": 0.7}):
         with pytest.raises(ValueError, match="give either at_least or at_most"):
             level(plant({"a": [0.5] * 3}), ["a"], metric="r2", **bounds)
+
+
+def test_slope_has_its_unit(plant, rng, say):
+    """The slope of a score is per tenfold parameter, that of a logarithm is an exponent."""
+    values = 0.2 + 0.1 * np.log10(SIZES)[:, None] + rng.normal(0, 1e-3, (4, 5))
+    text = say(trend(plant({"a": values}), ["a"], metric="r2", x="data.n_features"))
+    assert re.search(r"on GP: 0\.\d+ per tenfold number of features \(95", text)
+    times = plant({"a": 10**values}, "seconds")
+    text = say(trend(times, ["a"], metric="seconds", x="data.n_features", log_y=True))
+    start = "The fit time of A rises with the number of features with an exponent above 0 on GP: 0."
+    assert text.startswith(start)

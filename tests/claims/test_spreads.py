@@ -31,6 +31,10 @@ def find(evidence, **changes):
     return decide([spread(evidence, **PARAMS | changes)], level=0.05).verdict
 
 
+def find_sentence(evidence):
+    return decide([spread(evidence, **PARAMS)], level=0.05).sentence
+
+
 def test_equal_settings_hold(network):
     finding = spread(network([0, 0, 0]), **PARAMS)
     judgment = decide([finding], level=0.05)
@@ -39,6 +43,7 @@ def test_equal_settings_hold(network):
     assert [len(setting.comparisons) for setting in finding.settings] == [6, 6]
     text = "The R² of NET differs by at most 0.05 between any two of 3 values of hidden in both"
     assert judgment.sentence.startswith(text)
+    assert "] against [64] on " in find_sentence(network([0.04, 0, 0], 1e-4))
 
 
 def test_one_setting_that_differs_fails_in_both_directions_and_noise_is_open(network):

@@ -5,6 +5,8 @@ import pytest
 
 from nldr.claims import Verdict, compare, decide, final_verdict, judge, level, trend, verdict_of
 from nldr.claims.conventions import CONVENTIONS, with_bounds
+from nldr.claims.findings import Effect, Finding, Setting, Statement
+from nldr.claims.shares import FiniteShare
 from nldr.statistics.outcomes import Outcome
 
 OUTCOMES = {"B": Outcome.BETTER, "T": Outcome.TIE, "W": Outcome.WORSE, "U": Outcome.UNCLEAR}
@@ -173,3 +175,11 @@ def test_tests_of_one_claim_keep_their_units(plant, rng):
     units = {finding.unit for finding, _ in judgment.comparisons}
     assert units == {"R²", "R² per tenfold number of features"}
     assert [c.above for _, c in judgment.comparisons] == [True] * 3 + [False]
+
+
+def test_of_equal_exceptions_the_one_with_more_numbers_is_clearest():
+    shares = [FiniteShare(0, 0, n) for n in (1, 30, 8)]
+    effects = [Effect("", f"{s.n}", s, bound=0.5, above=True, delta=0.01) for s in shares]
+    settings = tuple(Setting(effect.name, (effect,)) for effect in effects)
+    finding = Finding(settings=settings, words=Statement("it", "holds", "does not hold"))
+    assert decide([finding], level=0.05).comparison.estimate.n == 30

@@ -9,7 +9,7 @@ numbers pass. A test that has changed, or has other cells, needs a line in
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -20,7 +20,7 @@ from nldr.claims.deciding import evidence_of, run_test
 from nldr.claims.findings import Finding
 from nldr.claims.jobs import ClaimJob, EvaluationJob
 from nldr.claims.page import NOT_PRINTED
-from nldr.claims.published.join import PublishedNumbers
+from nldr.claims.published.join import PublishedNumbers, PublishedValue
 from nldr.claims.published.verdicts import decide_numbers
 from nldr.claims.verdicts import parts_of
 from nldr.claims.words import number
@@ -153,7 +153,8 @@ def _count_settings(plan: Plan, job: ClaimsJob, evaluation: EvaluationJob) -> in
 def _print_passes(plan: Plan, job: ClaimsJob, evaluation: EvaluationJob) -> str:
     """Return whether the printed numbers pass the tests of an evaluation, and in how many settings.
 
-    Printed means are compared as they stand, without intervals.
+    Printed means are compared as they stand, without intervals. A number that is printed for
+    several of the cells counts for the first: it is not compared with itself.
     """
     study = job.studies[evaluation.study]
     if study.verdicts is None or study.published is None:
@@ -161,11 +162,14 @@ def _print_passes(plan: Plan, job: ClaimsJob, evaluation: EvaluationJob) -> str:
     file = plan.catalog.layers.find(f"{PUBLISHED}/{study.published}")
     numbers = PublishedNumbers(study.verdicts.published, file)
     table = _planned_table(plan, evaluation)
-    rows = [numbers.of(row) for row in table.to_dict("records")]
+    rows: list[Mapping[str, PublishedValue]] = []
+    for row in table.to_dict("records"):
+        printed = numbers.of(row)
+        rows.append({} if any(printed is other for other in rows) else printed)
     for metric in _metrics(evaluation):
         table[metric] = [row[metric].value if metric in row else float("nan") for row in rows]
     tests = [test for test in evaluation.tests if not test[0].endswith((".reproduced", ".fails"))]
-    evidence = _evidence(plan, job, evaluation, table)
+    evidence = replace(_evidence(plan, job, evaluation, table), is_exact=True)
     findings = [f for f in _find(evidence, evaluation, tests) if _is_printed(f)]
     if not findings:
         return NOT_PRINTED

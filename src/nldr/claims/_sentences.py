@@ -10,6 +10,13 @@ from nldr.claims.findings import AT_BOUND, Effect, Finding, Setting, Statement
 from nldr.claims.words import number, of_all, plural
 from nldr.statistics.outcomes import Outcome
 
+# How a method is fast, by the time that is compared
+SPEEDS = {
+    "seconds": "",
+    "cpu_seconds": " in CPU time",
+    "transform_seconds": " in placing new points",
+}
+
 
 def comparative(
     title: str, measure: Measure, bound: float, ratio: bool, rivals: Sequence[str]
@@ -30,15 +37,18 @@ def comparative(
     signs = () if ratio else (better, worse)
     subject, inverse, than = f"the {measure.label} of {title}", False, "than that of"
     size = number(abs(bound)) if ratio else f"{number(abs(bound))} {unit}".rstrip()
-    if ratio and measure.column == "seconds" and bound >= 1:
+    if ratio and measure.column in SPEEDS and bound >= 1:
         # Ratios of times are worded as speeds
         subject, than = title, "than" if bound == 1 else "as"
         what = "faster" if bound == 1 else f"more than {size} × as fast"
+        what += SPEEDS[measure.column]
         verb, negation = f"is {what}", f"is not {what}"
+    elif ratio and bound == 1:
+        inverse = not measure.higher
+        verb, negation = f"is {better}", f"is not {better}"
     elif bound == float(ratio):
-        # Without a margin: the bound is a ratio of 1 or a difference of 0
-        subject, than, what = title, "than", f"a {better} {measure.label}"
-        signs = () if ratio else ("", worse)
+        # Without a margin: the bound is a difference of 0
+        subject, than, what, signs = title, "than", f"a {better} {measure.label}", ("", worse)
         verb, negation = f"has {what}", f"does not have {what}"
     elif ratio:
         much, than, inverse = f"more than {size} ×", "that of", not measure.higher
@@ -157,5 +167,13 @@ def _place(words: Statement, setting: Setting, key: Effect, level: float, has_be
 
 
 def _capital(text: str) -> str:
-    """Return a sentence with a capital letter, unless it begins with a name."""
-    return text[0].upper() + text[1:] if text.startswith(("the ", "it ", "at ")) else text
+    """Return a sentence with a capital letter, unless it begins with a name such as t-SNE.
+
+    Examples
+    --------
+    >>> _capital("autoencoder is faster"), _capital("t-SNE is faster"), _capital("µ is higher")
+    ('Autoencoder is faster', 't-SNE is faster', 'µ is higher')
+    """
+    word = text.partition(" ")[0]
+    is_name = len(word) == 1 or not (word.isalpha() and word.islower())
+    return text if is_name else text[0].upper() + text[1:]

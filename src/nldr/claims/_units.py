@@ -271,6 +271,8 @@ def read_units(
     for key, (title, dataset) in zip(shared_keys, names, strict=True):
         pairs = zip(sides, contestants, strict=True)
         runs = [_runs(side[key], measure, contestant, title) for side, contestant in pairs]
+        if evidence.is_exact:
+            runs = [replace(run, exact=True) for run in runs]
         # A metric that successful runs of the setting do not have is not defined there.
         group = everything[key]
         if np.isfinite(group["value"]).any() or not group["ok"].any():

@@ -65,7 +65,7 @@ def count(
     ...     metrics={"r2": {"label": "R²", "range": [0, 1], "direction": "higher"}})
     >>> finding = count(evidence, "x", metrics=["r2"], at_least=2)
     >>> print(decide([finding], level=0.05).sentence)  # doctest: +ELLIPSIS
-    X is the best of 2 methods in both settings. Least certain case (Y, R², A): 0.393 better ...
+    X is the best of 2 methods in both settings. Least certain case (vs. Y, R², A): 0.393 better ...
     """
     contestant, *rivals = read_contestants(evidence, first, None)
     if rank < 1 or not rivals:
@@ -78,7 +78,8 @@ def count(
             for unit in read_units(evidence, measure, [contestant, rival]):
                 comparison = compare_in(unit, contestant, rival, measure, 0.0, False)
                 title = f"{measure.title}, {unit.title}"
-                comparisons.append((title, replace(comparison, name=f"{rival.title}, {title}")))
+                name = f"vs. {rival.title}, {title}"
+                comparisons.append((title, replace(comparison, name=name)))
     settings = settings_of(comparisons, rank - 1)
     need = len(settings) // 2 + 1 if at_least == "most" else at_least
     if len(settings) < need:

@@ -34,6 +34,8 @@ class Evidence:
     published : DataFrame or None
         One row per published number of the study with its verdict, and the other columns of its
         file; None where the study declares no published numbers.
+    is_exact : bool, default=False
+        Whether values are compared as they stand, times too, as printed numbers are.
     """
 
     table: pd.DataFrame
@@ -41,3 +43,4 @@ class Evidence:
     datasets: Mapping[str, str]
     metrics: Mapping[str, Mapping[str, Any]]
     published: pd.DataFrame | None = None
+    is_exact: bool = False

@@ -20,6 +20,7 @@ Quantifier = Literal["every", "most"]
 DELTA, DELTA_RATIO = 0.01, 1.1  # differences and ratios up to these are practically none
 
 AT_BOUND = "practically at the bound"
+OPPOSITES = {"higher": "lower", "lower": "higher", "better": "worse", "worse": "better"}
 
 
 class EffectEstimate(Protocol):
@@ -146,16 +147,20 @@ class Effect:
         if self.words or not self.estimate.n:
             return self.words or "no run was solved"
         center, low, high = self.ends
+        opposite = ""
         if signs:
             negative = center < 0
+            opposite = OPPOSITES.get(signs[negative], "")
             unit = f"{unit} {signs[negative]}".strip() if center else unit
             center, low, high = (-center, -high, -low) if negative else (center, low, high)
         elif inverse:
             center, low, high = 1 / center, 1 / high, 1 / low if low else inf
         n = self.estimate.n
-        detail = "no randomness" if self.estimate.is_exact else plural(n, trials)
+        detail = plural(n, trials)
+        if self.estimate.is_exact:
+            detail = "no randomness" if n == 1 else f"the same in all {detail}"
         detail += ", measured in different builds" if self.timed_apart else ""
-        return with_interval(center, low, high, detail, unit)
+        return with_interval(center, low, high, detail, unit, opposite)
 
 
 def _exp(value: float) -> float:

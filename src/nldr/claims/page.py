@@ -29,7 +29,7 @@ def format_page(rows: Sequence[Row], scale: str) -> str:
     lines = [
         "# Claims and their verdicts",
         "",
-        f"Scale {scale}; number of claims: {len(claims)} ({counted}). Intervals are 95 % "
+        f"{len(claims)} claims at scale {scale}: {counted}. Intervals are 95 % "
         f"confidence intervals. Each mark is one setting: {LEGEND}. The false discovery rate over "
         "the settings of a paper is 5 %.",
     ]

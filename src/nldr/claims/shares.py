@@ -217,7 +217,7 @@ def _equivalence(row: Series) -> Setting:
     """Return the comparison of the distance from a published number with its margin."""
     from scipy.special import stdtrit
 
-    title, n = row["setting"], int(row["trials"])
+    title, n = row["setting"].replace("=", " = "), int(row["trials"])
     low, high = row["low"], row["high"]
     # A number without an interval has too few trials
     error, half = inf, inf if low is None else float(high - low) / 2

@@ -76,13 +76,16 @@ def spread(
     base: dict[str, Any] = {"methods": [method]} if isinstance(method, str) else dict(method)
     variants = [{**base, "where": {**base.get("where", {}), x: value}} for value in values]
     # Neither of two values is better by more than the bound
-    findings = [
-        compare(evidence, first, second, metric=metric, by=-at_most)
-        for first, second in permutations(variants, 2)
-    ]
+    pairs = permutations(zip(values, variants, strict=True), 2)
+    findings = {
+        f"{name_of(x)} {one} against {other}": compare(
+            evidence, first, second, metric=metric, by=-at_most
+        )
+        for (one, first), (other, second) in pairs
+    }
     comparisons = [
-        (setting.title, replace(comparison, name=comparison.label, or_equal=True))
-        for finding in findings
+        (setting.title, replace(comparison, name=name, or_equal=True))
+        for name, finding in findings.items()
         for setting in finding.settings
         for comparison in setting.comparisons
     ]
@@ -92,4 +95,5 @@ def spread(
         negation=f"differs by more than {number(at_most)}",
         than=f"between any two of {plural(len(values), 'value')} of {name_of(x)}",
     )
-    return replace(findings[0], settings=settings_of(comparisons), words=words)
+    (finding, *_) = findings.values()
+    return replace(finding, settings=settings_of(comparisons), words=words)

@@ -122,12 +122,13 @@ def trend(
     # Below 0, the bound is one on the opposite direction
     verb = "rise" if rising == (by >= 0) else "fall"
     much = f" by {'more' if by > 0 else 'less'} than {number(abs(by))} per {per}" if by else ""
-    if by and has_exponent:
-        much = f" with an exponent {'above' if by > 0 else 'below'} {number(abs(by))}"
+    if has_exponent:
+        much = f" with an exponent {'above' if by >= 0 else 'below'} {number(abs(by))}"
     words = Statement(
         subject=f"the {measure.label} of {listed([c.title for c in contestants])}",
         verb=f"{verb}s with the {name_of(x)}{much}",
         negation=f"does not {verb} with the {name_of(x)}{much}",
+        unit="" if has_exponent else f"per {per}",
         tie=AT_BOUND if by else "practically constant",
     )
     unit = "exponent" if has_exponent else f"{measure.unit} per {per}"

@@ -204,7 +204,8 @@ def _key(
 
     Where the statement holds, in most settings or in all, the weakest of these; else the strongest
     contrary one; without any, the strongest tie, and last the setting that is closest to a sign.
-    Of equal p-values, such as those of exact values, the distance from the bound decides.
+    Of equal p-values, such as those of exact values, the distance from the bound decides, and then
+    the number of trials.
     """
     pairs = [(f, s) for f in findings for s in f.settings]
     by_outcome: dict[Outcome, list[tuple[Finding, Setting]]] = {}
@@ -222,8 +223,8 @@ def _key(
     raise ValueError("a test has no setting")
 
 
-def _strength(setting: Setting, outcome: Outcome) -> tuple[float, float]:
-    """Return the p-value of an outcome, then the distance from the bound; least is strongest."""
+def _strength(setting: Setting, outcome: Outcome) -> tuple[float, float, int]:
+    """Return p-value of an outcome, distance from the bound, and trials; least is strongest."""
     tests = setting.tests
     p_values = {
         Outcome.BETTER: tests.p_better,
@@ -231,8 +232,9 @@ def _strength(setting: Setting, outcome: Outcome) -> tuple[float, float]:
         Outcome.WORSE: tests.p_worse,
         Outcome.UNCLEAR: tests.p_value,
     }
-    margin = setting.key(outcome).margin
-    return p_values[outcome], -margin if outcome is Outcome.BETTER else margin
+    key = setting.key(outcome)
+    margin = -key.margin if outcome is Outcome.BETTER else key.margin
+    return p_values[outcome], margin, -key.estimate.n
 
 
 def _sentence(

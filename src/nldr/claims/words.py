@@ -38,8 +38,12 @@ def number(value: float, half: float = 0.0) -> str:
     return text.replace("-", "−")
 
 
-def with_interval(center: float, low: float, high: float, detail: str, unit: str = "") -> str:
+def with_interval(
+    center: float, low: float, high: float, detail: str, unit: str = "", opposite: str = ""
+) -> str:
     """Return an effect with its interval and the number of its trials; ``×`` is a ratio.
+
+    If the last word of the unit is a direction, ``opposite`` is the word for negative values.
 
     Examples
     --------
@@ -47,6 +51,8 @@ def with_interval(center: float, low: float, high: float, detail: str, unit: str
     ('0.50 (95 % interval 0.40 to 0.60, 5 trials)', '0.5 (no randomness)')
     >>> with_interval(66.3, 7.6, 576.0, "5 trials", "×")
     '66.3 × (95 % interval 7.6 to 576, 5 trials)'
+    >>> with_interval(0.12, -0.1, 0.34, "5 trials", "lower", "higher")
+    '0.12 lower (95 % interval from 0.10 higher to 0.34 lower, 5 trials)'
     """
     # The ends of a ratio's interval differ in size.
     half = 0.0 if unit == "×" else (high - low) / 2
@@ -54,7 +60,12 @@ def with_interval(center: float, low: float, high: float, detail: str, unit: str
     text = f"{texts[0]} {unit}".rstrip()
     if not low < high or not isfinite(low + high):
         return f"{text} ({detail})"
-    return f"{text} (95 % interval {texts[1]} to {texts[2]}, {detail})"
+    if opposite and low < 0:
+        direction = unit.split()[-1]
+        ends = f"from {number(-low, half)} {opposite} to {texts[2]} {direction}"
+    else:
+        ends = f"{texts[1]} to {texts[2]}"
+    return f"{text} (95 % interval {ends}, {detail})"
 
 
 def plural(n: int, noun: str) -> str:

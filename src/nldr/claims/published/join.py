@@ -29,10 +29,12 @@ def normal_form(value: Any) -> Any:
     (True, False)
     >>> normal_form("t-SNE") == normal_form("tsne"), normal_form("[2, 1]") == normal_form([2, 1])
     (True, True)
+    >>> normal_form(None) == normal_form(float("nan")) == normal_form("")
+    True
     """
     if isinstance(value, list | tuple):
         return tuple(normal_form(item) for item in value)
-    text = "" if value is None else str(value).strip()
+    text = "" if value is None or value != value else str(value).strip()
     try:
         return float(text)
     except ValueError:
