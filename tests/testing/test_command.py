@@ -2,7 +2,9 @@
 
 import time
 
+import numpy as np
 import pytest
+import yaml
 
 from nldr.cli import main
 from nldr.engine.reading.parsing import PlanError
@@ -37,6 +39,18 @@ def test_failure_is_the_exit_code(project, catalog, capsys):
     # The other checks would repeat the same.
     assert len([line for line in lines if line.startswith("  ✗")]) == 1
     assert lines[-1].startswith("1 check in")
+
+
+def test_data_file_of_the_project_is_read_from_anywhere(project, catalog, capsys):
+    points = np.random.default_rng(0).normal(size=(200, 3))
+    np.savez(project / "points.npz", X=points)
+    params = {"path": "points.npz", "n_samples": 150, "n_features": 3}
+    entry = {"title": "points", "function": "nldr.datasets.arrays.features", "source": "ours"}
+    entry |= {"params": params, "n_samples": "n_samples", "n_features": "n_features"}
+    with (project / "workflow/catalog/datasets.yaml").open("a") as file:
+        file.write("\n" + yaml.safe_dump({"points": entry}))
+    assert main(["--root", str(project), "test", "points", "--seconds", "120"]) == 0
+    assert "4 embeddings" in capsys.readouterr().out
 
 
 def test_a_metric_stands_for_its_scorer(project, catalog, monkeypatch):
