@@ -653,6 +653,8 @@ methods: seconds: 1800 -> seconds: -1
     tsne.seconds = -1:
 datasets: n_latent: n_latent -> n_latent: n_laten
     gp.n_latent = 'n_laten': no parameter of that name: did you mean 'n_latent'?
+datasets: {n_views: 400, height: 76, -> {n_views: '400', height: 76,
+    utah_teapot.params.n_views = '400': must be a positive whole number
 datasets: 3 * height * width -> 3 * heigt * width
     utah_teapot.n_features = 'heigt': no parameter of that name: did you mean 'height'?
 datasets: n_features: 784 -> n_features: 0

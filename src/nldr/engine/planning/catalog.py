@@ -115,11 +115,15 @@ class Catalog:
         return closure({name.rpartition(".")[0] for name in (engine, path) if name})
 
     def _check_dataset(self, where: str, _: str, dataset: DatasetEntry) -> DatasetEntry:
-        """Raise unless the function can be imported and sizes name existing parameters."""
+        """Raise unless the function can be imported and sizes name parameters with a size."""
         self._check_function(where, dataset.function, dataset.params)
         for size, parameter in ((s, p) for s in models.SIZES for p in dataset.named(s)):
             problem = f"{where}.{size} = '{parameter}': no parameter of that name"
             require(parameter, dataset.params, problem)
+            default = dataset.params[parameter]
+            if not (type(default) is int and default > 0):
+                problem = f"{where}.params.{parameter} = {default!r}"
+                raise PlanError(f"{problem}: must be a positive whole number")
         return dataset
 
     def _check_method(
