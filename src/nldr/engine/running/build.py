@@ -255,7 +255,7 @@ class Build:
             older = "" if is_new else " (of an earlier run; `nldr report` updates it)"
             tell(f"report: {link}{page}{older}")
         if all_went_well and self._interrupted:
-            tell("interrupted while making the report: all other results are complete")
+            tell("interrupted while making the report: all else is complete, and `nldr report` makes it")
             sys.exit(128 + signal.SIGINT)
 
     def claims(self) -> None:
