@@ -74,6 +74,17 @@ def test_failed_trials_do_not_fail_the_job(build):
     run_data(build)
 
 
+def test_report_shows_what_earlier_runs_built_by_name(build):
+    first, other = list(build.plan.studies)[:2]
+    build.plan.selected = [first]
+    table = Path(build.plan.outputs.table.format(study=other))
+    table.parent.mkdir(parents=True)
+    table.write_text("")
+    build.report()
+    (request,) = build.requests
+    assert [*request.job.studies] == [first, other]
+
+
 def begin(build):
     dag = SimpleNamespace(jobs=[])
     build.begin(SimpleNamespace(dag=dag, cores=2))

@@ -273,6 +273,9 @@ class Build:
     def report(self) -> None:
         """Make the report from the results that are there, without making any other."""
         outputs = self.plan.outputs
+        # It also shows the studies that earlier runs built by name.
+        built = [n for n in self.plan.studies if Path(outputs.table.format(study=n)).is_file()]
+        self.plan.selected = list(dict.fromkeys([*self.plan.selected, *built]))
         targets = {"report": outputs.report, "manifest": outputs.reported}
         self._run_on_existing("report", self.plan.report_inputs(self.plan.selected), targets)
 
