@@ -66,9 +66,10 @@ def test_a_metric_stands_for_its_scorer(project, catalog, monkeypatch):
     [
         ("mein", "swiss_roll", "no method, dataset or metric is called 'mein': did you mean"),
         ("mine", "swiss_rol", "unknown dataset 'swiss_rol': did you mean 'swiss_roll'?"),
+        ("phate", "swiss_roll", "cannot check 'phate', which runs in workflow/environments/phate"),
     ],
 )
-def test_unknown_name_raises(project, name, data, message):
+def test_name_that_cannot_be_checked_raises(project, name, data, message):
     with pytest.raises(PlanError) as error:
         examine(project, True, name, dataset=data)
     assert message in str(error.value)

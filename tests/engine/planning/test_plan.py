@@ -695,6 +695,15 @@ def test_mistake_in_a_catalog(root, change, message):
     assert any(str(e).startswith(prefix) and message in str(e) for e in mistakes)
 
 
+@pytest.mark.parametrize(("mode", "broken"), [(0o644, True), (0o755, False)])
+def test_command_in_any_language_must_be_executable(root, mode, broken):
+    folder = root / "workflow/environments/phate"
+    command = (folder / "run.py").rename(folder / "run")
+    command.chmod(mode)
+    problem = "phate.environment = 'phate': workflow/environments/phate needs a command: run.py, or"
+    assert any(problem in str(e) for e in plan(root).unused_mistakes) == broken
+
+
 def test_mistake_in_an_entry_costs_the_studies_that_use_it(root):
     """Be it a method, what wraps it, a dataset or the scorer of a metric."""
     wrong = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -153,7 +154,7 @@ class Catalog:
         """Return the folder of an environment, or raise if it has no command."""
         for command in COMMANDS:
             file = self.layers.find(f"{ENVIRONMENTS}/{name}/{command}")
-            if file.is_file():
+            if file.is_file() and (command == "run.py" or os.access(file, os.X_OK)):
                 return file.parent
         problem = f"{ENVIRONMENTS}/{name} needs a command: run.py, or an executable file run"
         raise PlanError(f"{where}.environment = '{name}': {problem}")
