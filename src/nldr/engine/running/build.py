@@ -104,6 +104,12 @@ class Build:
         tell(str(mistake))
         sys.exit(1)
 
+    def owner(self, figure: str) -> str:
+        """Return the study that has a figure; refuse a name that no figure has."""
+        if figure not in self.plan.owners:
+            self.refuse_name(figure)
+        return self.plan.owners[figure]
+
     def refuse_name(self, word: str) -> None:
         """Refuse a target that is the name of nothing, with the most similar name."""
         claims = [CLAIM + name for name in self.plan.claims]
