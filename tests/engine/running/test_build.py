@@ -153,7 +153,7 @@ def test_end_of_the_run_while_the_report_is_made_is_one_line(
     assert ended.value.code == 130
     assert build._workers.stopped
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last == "interrupted while making the report: all else is complete, and `nldr report` makes it"
+    assert last == "interrupted while making the report: `nldr report` makes it from what is built"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -261,7 +261,7 @@ class Build:
             older = "" if is_new else " (of an earlier run; `nldr report` updates it)"
             tell(f"report: {link}{page}{older}")
         if all_went_well and self._interrupted:
-            tell("interrupted while making the report: all else is complete, and `nldr report` makes it")
+            tell("interrupted while making the report: `nldr report` makes it from what is built")
             sys.exit(128 + signal.SIGINT)
 
     def claims(self) -> None:
