@@ -349,6 +349,6 @@ class MethodTrial:
         first = textwrap.shorten(str(failures[0]["exception"]), 160, placeholder=" …")
         return note(
             f"{text}; these fail: {names}{', …' if len(failures) > 6 else ''}",
-            "the benchmark does not need them, but Pipeline may; validate_data(self, X) at the start "
-            f"of fit corrects most of them. The first failure: {first}",
+            "the benchmark does not need them, but Pipeline may; validate_data(self, X) at the "
+            f"start of fit corrects most of them. The first failure: {first}",
         )
