@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from nldr import __version__
+import nldr
 from nldr.engine.files.status import Status
 
 ENGINE = "nldr[bench]"  # what most commands need
@@ -50,7 +50,7 @@ def make_parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"nldr {__version__}")
+    parser.add_argument("--version", action="version", version=f"nldr {nldr.__version__}")
     parser.add_argument(
         "--root", type=Path, default=Path(), help="the project's folder (default: here)"
     )
