@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, flip_secretly, remember_code
 
+import nldr
 from nldr.cli import main
 from nldr.engine.files.store import read_manifest, write_manifest
 
@@ -108,6 +109,19 @@ def test_names_of_columns_are_separated_by_commas(capsys):
     with pytest.raises(SystemExit):
         main(["doctor", "cells.csv", "--drop", "id", "date"])
     assert "unexpected arguments: date (several columns are sep" in capsys.readouterr().err
+
+
+def test_unexpected_arguments_show_the_usage_of_their_command(capsys):
+    for arguments, usage in ((["cost", "gallery"], "nldr cost"), (["--scael"], "nldr [-h]")):
+        with pytest.raises(SystemExit):
+            main(arguments)
+        assert capsys.readouterr().err.startswith(f"usage: {usage}")
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"nldr {nldr.__version__}\n"
 
 
 def main_in(project, *command):

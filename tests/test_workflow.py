@@ -135,8 +135,9 @@ def test_mistake_ends_the_run_before_any_job(project):
     )
 
 
-def test_name_of_nothing_is_one_line(project):
-    output = project.snakemake("ikd_figg1", "--cores", "2", fails=True)
+@pytest.mark.parametrize("target", ["ikd_figg1", "results/quick/figures/ikd_figg1.pdf"])
+def test_name_of_nothing_is_one_line(project, target):
+    output = project.snakemake(target, "--cores", "2", fails=True)
     message = "ikd_figg1: no study, figure or claim has this name: did you mean 'ikd_fig1'?"
     assert output.splitlines()[-1] == message
     assert "Exception" not in output

@@ -74,7 +74,7 @@ def test_settings_of_matplotlib_are_the_same_afterwards():
 @pytest.mark.parametrize(
     ("Z", "X", "message"),
     [
-        (X, None, "Z has 4 columns, but two are drawn"),
+        (X, None, "Z must have two columns, got 4"),
         (Z, X[:9], "X has 9 rows, the map has 150"),
         (Z + 1j, None, "Z contains complex numbers"),
     ],

@@ -71,6 +71,12 @@ def catalog(project):
     return result
 
 
+@pytest.fixture(autouse=True)
+def _restore_data_folder(monkeypatch):
+    """Let no test keep the folder of data that ``nldr test`` sets."""
+    monkeypatch.setenv("NLDR_DATA_DIR", "")
+
+
 @pytest.fixture
 def found():
     """Return a function that runs the check of a title, and returns what it finds."""

@@ -2,7 +2,9 @@
 
 import time
 
+import numpy as np
 import pytest
+import yaml
 
 from nldr.cli import main
 from nldr.engine.reading.parsing import PlanError
@@ -39,6 +41,18 @@ def test_failure_is_the_exit_code(project, catalog, capsys):
     assert lines[-1].startswith("1 check in")
 
 
+def test_data_file_of_the_project_is_read_from_anywhere(project, catalog, capsys):
+    points = np.random.default_rng(0).normal(size=(200, 3))
+    np.savez(project / "points.npz", X=points)
+    params = {"path": "points.npz", "n_samples": 150, "n_features": 3}
+    entry = {"title": "points", "function": "nldr.datasets.arrays.features", "source": "ours"}
+    entry |= {"params": params, "n_samples": "n_samples", "n_features": "n_features"}
+    with (project / "workflow/catalog/datasets.yaml").open("a") as file:
+        file.write("\n" + yaml.safe_dump({"points": entry}))
+    assert main(["--root", str(project), "test", "points", "--seconds", "120"]) == 0
+    assert "4 embeddings" in capsys.readouterr().out
+
+
 def test_a_metric_stands_for_its_scorer(project, catalog, monkeypatch):
     monkeypatch.setattr(command, "run_study", lambda *_: command.CheckOutcome(OK, "a small study"))
     lines = []
@@ -52,9 +66,10 @@ def test_a_metric_stands_for_its_scorer(project, catalog, monkeypatch):
     [
         ("mein", "swiss_roll", "no method, dataset or metric is called 'mein': did you mean"),
         ("mine", "swiss_rol", "unknown dataset 'swiss_rol': did you mean 'swiss_roll'?"),
+        ("phate", "swiss_roll", "cannot check 'phate', which runs in workflow/environments/phate"),
     ],
 )
-def test_unknown_name_raises(project, name, data, message):
+def test_name_that_cannot_be_checked_raises(project, name, data, message):
     with pytest.raises(PlanError) as error:
         examine(project, True, name, dataset=data)
     assert message in str(error.value)

@@ -99,6 +99,8 @@ def test_good_ones_pass(catalog, trial, n_checks, name):
         # What validates nothing misses scikit-learn's checks, which the engine does not need
         assert bool(noted) == (name == "projection"), noted
         assert all("scikit-learn checks hold" in text for text in noted)
+        advice = [finding.advice for finding in results if finding.mark == NOTE]
+        assert all(text.endswith((".", " …")) for text in advice), "cut within a word"
 
 
 def test_full_size_over_the_limits_is_found(catalog, found):

@@ -4,7 +4,7 @@
 rule figure:
     input:
         outdated=build.outdated(outputs.drawn),
-        tables=lambda w: outputs.tables.format(study=plan.owners[w.figure]),
+        tables=lambda w: outputs.tables.format(study=build.owner(w.figure)),
         table=lambda w: outputs.table.format(study=plan.owners[w.figure]),
         timings=lambda w: outputs.timings.format(study=plan.owners[w.figure]),
         published=lambda w: plan.published_files(plan.owners[w.figure]),

@@ -18,7 +18,8 @@ def main(arguments: list[str] | None = None) -> int:
     if unexpected:
         lists = getattr(options, "drop", None) or getattr(options, "categories", None)
         hint = " (several columns are separated by commas: --drop id,date)" if lists else ""
-        parser.error(f"unexpected arguments: {' '.join(unexpected)}{hint}")
+        used = getattr(options, "parser", parser)  # of the command, if there is one
+        used.error(f"unexpected arguments: {' '.join(unexpected)}{hint}")
     if "command" not in options:
         parser.print_help()
         return 2

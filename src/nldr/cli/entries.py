@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Mapping
+from pathlib import Path
 
 from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.store import read_meta
@@ -62,5 +64,8 @@ def check_entry(options: argparse.Namespace) -> int:
     """Check an entry of the project's own catalogs."""
     from nldr.testing.command import examine
 
-    root, builtin = options.root.resolve(), read_config(options).builtin
-    return 0 if examine(root, builtin, options.name, options.seconds, options.data) else 1
+    root, config = options.root.resolve(), read_config(options)
+    # The small study runs in another folder, where relative paths of data files must work as well.
+    folder = Path(config.data_dir or os.environ.get("NLDR_DATA_DIR") or root).expanduser()
+    os.environ["NLDR_DATA_DIR"] = str(folder.resolve())
+    return 0 if examine(root, config.builtin, options.name, options.seconds, options.data) else 1

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import nldr
 from nldr.engine.files.status import Status
 
 ENGINE = "nldr[bench]"  # what most commands need
@@ -41,7 +42,7 @@ FILE_HELP = "table (csv, tsv, csv.gz, parquet, npy, npz or h5ad) or folder of im
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line; ``command`` is the function to run."""
+    """Return the parser; ``command`` is the function to run, ``parser`` that of its arguments."""
     parser = argparse.ArgumentParser(
         prog="nldr",
         description="Compare methods on your own data, or inspect the benchmark: its catalogs, "
@@ -49,6 +50,7 @@ def make_parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"nldr {nldr.__version__}")
     parser.add_argument(
         "--root", type=Path, default=Path(), help="the project's folder (default: here)"
     )
@@ -75,7 +77,7 @@ def _add_command(commands: Any, function: str, text: str, example: str) -> argpa
         epilog=f"example:\n  nldr {example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    command.set_defaults(command=function)
+    command.set_defaults(command=function, parser=command)
     return command
 
 

@@ -69,7 +69,7 @@ def plot(
     matrix = as_matrix(coordinates_of(Z), "Z")
     points = dense(matrix, "Z")
     if points.shape[1] != 2:
-        raise InputError(f"Z has {points.shape[1]} columns, but two are drawn: pass two of them")
+        raise InputError(f"Z must have two columns, got {points.shape[1]}")
     labels = None if y is None else as_labels(y, len(points))
     if labels is not None and (order := align(matrix.index, labels.index, ("Z", "y"))) is not None:
         labels = labels.rows(order)

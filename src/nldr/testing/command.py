@@ -47,6 +47,11 @@ def examine(
     if name in catalog.datasets:
         trials[f"dataset {name}: {catalog.datasets[name].function}"] = DatasetTrial(catalog, name)
     if name in catalog.methods:
+        if folder := catalog.methods[name].environment:
+            raise PlanError(
+                f"nldr test cannot check '{name}', which runs in workflow/environments/{folder}: "
+                "build a small study with it, --config environments=true"
+            )
         title = f"method {name}: {catalog.methods[name].class_}"
         trials[title] = MethodTrial(catalog, name, dataset)
     if scorer in catalog.scorers:

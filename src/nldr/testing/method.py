@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import resource
+import textwrap
 import time
 import warnings
 from contextlib import suppress
@@ -345,9 +346,9 @@ class MethodTrial:
         if not failures:
             return ok(text)
         names = ", ".join(r["check_name"].removeprefix("check_") for r in failures[:6])
-        first = " ".join(str(failures[0]["exception"]).split())[:160]
+        first = textwrap.shorten(str(failures[0]["exception"]), 160, placeholder=" …")
         return note(
             f"{text}; these fail: {names}{', …' if len(failures) > 6 else ''}",
-            "the benchmark does not need them, but Pipeline may. The first failure: "
-            f"{first}. validate_data(self, X) at the start of fit corrects most of them",
+            "the benchmark does not need them, but Pipeline may; validate_data(self, X) at the "
+            f"start of fit corrects most of them. The first failure: {first}",
         )

@@ -217,6 +217,8 @@ methods: seconds: 1800 -> seconds: -1
     tsne.seconds = -1:
 datasets: n_latent: n_latent -> n_latent: n_laten
     gp.n_latent = 'n_laten': no parameter of that name: did you mean 'n_latent'?
+datasets: {n_views: 400, height: 76, -> {n_views: '400', height: 76,
+    utah_teapot.params.n_views = '400': must be a positive whole number
 datasets: 3 * height * width -> 3 * heigt * width
     utah_teapot.n_features = 'heigt': no parameter of that name: did you mean 'height'?
 datasets: n_features: 784 -> n_features: 0
@@ -255,6 +257,15 @@ def test_mistake_in_a_catalog(root, change, message):
     mistakes = [*planned.broken.values(), *planned.unused_mistakes]
     prefix = f"workflow/catalog/{file}.yaml: "
     assert any(str(e).startswith(prefix) and message in str(e) for e in mistakes)
+
+
+@pytest.mark.parametrize(("mode", "broken"), [(0o644, True), (0o755, False)])
+def test_command_in_any_language_must_be_executable(root, mode, broken):
+    folder = root / "workflow/environments/phate"
+    command = (folder / "run.py").rename(folder / "run")
+    command.chmod(mode)
+    problem = "phate.environment = 'phate': workflow/environments/phate needs a command: run.py, or"
+    assert any(problem in str(e) for e in plan(root).unused_mistakes) == broken
 
 
 def test_mistake_in_an_entry_costs_the_studies_that_use_it(root):

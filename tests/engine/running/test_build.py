@@ -74,6 +74,17 @@ def test_failed_trials_do_not_fail_the_job(build):
     run_data(build)
 
 
+def test_report_shows_what_earlier_runs_built_by_name(build):
+    first, other = list(build.plan.studies)[:2]
+    build.plan.selected = [first]
+    table = Path(build.plan.outputs.table.format(study=other))
+    table.parent.mkdir(parents=True)
+    table.write_text("")
+    build.report()
+    (request,) = build.requests
+    assert [*request.job.studies] == [first, other]
+
+
 def begin(build):
     dag = SimpleNamespace(jobs=[])
     build.begin(SimpleNamespace(dag=dag, cores=2))
@@ -142,7 +153,7 @@ def test_end_of_the_run_while_the_report_is_made_is_one_line(
     assert ended.value.code == 130
     assert build._workers.stopped
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last == "interrupted while making the report: all other results are complete"
+    assert last == "interrupted while making the report: `nldr report` makes it from what is built"
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

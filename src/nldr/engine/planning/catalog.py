@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
@@ -115,11 +116,15 @@ class Catalog:
         return closure({name.rpartition(".")[0] for name in (engine, path) if name})
 
     def _check_dataset(self, where: str, _: str, dataset: DatasetEntry) -> DatasetEntry:
-        """Raise unless the function can be imported and sizes name existing parameters."""
+        """Raise unless the function can be imported and sizes name parameters with a size."""
         self._check_function(where, dataset.function, dataset.params)
         for size, parameter in ((s, p) for s in models.SIZES for p in dataset.named(s)):
             problem = f"{where}.{size} = '{parameter}': no parameter of that name"
             require(parameter, dataset.params, problem)
+            default = dataset.params[parameter]
+            if not (type(default) is int and default > 0):
+                problem = f"{where}.params.{parameter} = {default!r}"
+                raise PlanError(f"{problem}: must be a positive whole number")
         return dataset
 
     def _check_method(
@@ -149,7 +154,7 @@ class Catalog:
         """Return the folder of an environment, or raise if it has no command."""
         for command in COMMANDS:
             file = self.layers.find(f"{ENVIRONMENTS}/{name}/{command}")
-            if file.is_file():
+            if file.is_file() and (command == "run.py" or os.access(file, os.X_OK)):
                 return file.parent
         problem = f"{ENVIRONMENTS}/{name} needs a command: run.py, or an executable file run"
         raise PlanError(f"{where}.environment = '{name}': {problem}")

@@ -104,6 +104,12 @@ class Build:
         tell(str(mistake))
         sys.exit(1)
 
+    def owner(self, figure: str) -> str:
+        """Return the study that has a figure; refuse a name that no figure has."""
+        if figure not in self.plan.owners:
+            self.refuse_name(figure)
+        return self.plan.owners[figure]
+
     def refuse_name(self, word: str) -> None:
         """Refuse a target that is the name of nothing, with the most similar name."""
         claims = [CLAIM + name for name in self.plan.claims]
@@ -255,7 +261,7 @@ class Build:
             older = "" if is_new else " (of an earlier run; `nldr report` updates it)"
             tell(f"report: {link}{page}{older}")
         if all_went_well and self._interrupted:
-            tell("interrupted while making the report: all other results are complete")
+            tell("interrupted while making the report: `nldr report` makes it from what is built")
             sys.exit(128 + signal.SIGINT)
 
     def claims(self) -> None:
@@ -273,6 +279,9 @@ class Build:
     def report(self) -> None:
         """Make the report from the results that are there, without making any other."""
         outputs = self.plan.outputs
+        # It also shows the studies that earlier runs built by name.
+        built = [n for n in self.plan.studies if Path(outputs.table.format(study=n)).is_file()]
+        self.plan.selected = list(dict.fromkeys([*self.plan.selected, *built]))
         targets = {"report": outputs.report, "manifest": outputs.reported}
         self._run_on_existing("report", self.plan.report_inputs(self.plan.selected), targets)
 

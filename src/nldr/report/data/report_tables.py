@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -32,9 +33,10 @@ def result_table(
         Column("method", "Method", "method"),
         Column("n_ok", "Trials", "number", "trials with a score"),
     ]
+    labels = _labels(study)
     for name in metrics:
-        few = len(metrics) <= FEW
-        columns += _metric_columns(name, study.metrics[name], rows, decided, with_sd=few)
+        metric, few = study.metrics[name] | {"label": labels[name]}, len(metrics) <= FEW
+        columns += _metric_columns(name, metric, rows, decided, with_sd=few)
     shown = []
     for row, (dataset, method) in zip(rows, titles, strict=True):
         cell = f"{row['data_cell']}/{row['method_cell']}"
@@ -47,6 +49,13 @@ def result_table(
     return TableContent("Results, one row per cell", columns, shown, summary)
 
 
+def _labels(study: StudyContent) -> dict[str, str]:
+    """Return the label of each metric, or its name where several metrics have this label."""
+    labels = {name: str(metric["label"]) for name, metric in study.metrics.items()}
+    counts = Counter(labels.values())
+    return {name: label if counts[label] == 1 else name for name, label in labels.items()}
+
+
 def _metric_columns(
     name: str,
     metric: Mapping[str, Any],
@@ -57,8 +66,8 @@ def _metric_columns(
     """Return the columns of a metric, those with published values only where there are any."""
     column = partial(Column, metric=name)
     better = f"{metric['title']}; {metric['direction']} is better"
-    label, help_ = str(metric["label"]), f"{better}; mean over the trials"
-    columns = [column(f"{name}_mean", label, "number", help_)]
+    help_ = f"{better}; mean over the trials"
+    columns = [column(f"{name}_mean", metric["label"], "number", help_)]
     if with_sd:
         help_ = "standard deviation over the trials"
         columns.append(column(f"{name}_sd", "s.d.", "number", help_))
@@ -75,7 +84,7 @@ def published_table(
     study: StudyContent, verdicts: Sequence[Mapping[str, str]], file: str
 ) -> TableContent:
     """Return one row per published number with its verdict."""
-    labels = {name: metric["label"] for name, metric in study.metrics.items()}
+    labels = _labels(study)
     columns = [
         Column("setting", "Setting", "text"),
         Column("metric", "Metric", "text"),
