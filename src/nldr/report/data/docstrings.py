@@ -44,7 +44,7 @@ def describe_source(path: str) -> Description:
     Examples
     --------
     >>> describe_source("nldr.methods.spectral.mds.MetricMDS").defaults
-    {'n_components': 2, 'max_iter': 1000, 'eps': 1e-06}
+    {'n_components': 2, 'max_iter': 1000, 'eps': 1e-06, 'verbose': False}
     >>> describe_source("sklearn.manifold.Isomap").summary
     'Isomap Embedding. Non-linear dimensionality reduction through Isometric Mapping'
     """
