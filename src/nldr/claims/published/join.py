@@ -34,7 +34,8 @@ def normal_form(value: Any) -> Any:
     """
     if isinstance(value, list | tuple):
         return tuple(normal_form(item) for item in value)
-    text = "" if value is None or value != value else str(value).strip()
+    is_missing = value is None or value != value  # NaN differs from itself
+    text = "" if is_missing else str(value).strip()
     try:
         return float(text)
     except ValueError:

@@ -42,7 +42,9 @@ class ClaimSpec(Strict):
     """A claim as it is written in a file: decided as published, and under equal tuning."""
 
     statement: str
-    quote: str | None = Field(default=None, description="the paper's own sentence, word for word")
+    quote: str | None = Field(
+        default=None, description="the paper's own sentence; words in brackets are ours"
+    )
     place: str
     headline: bool = Field(default=False, description="one of the main claims of the paper")
     as_published: Evaluation | str = Field(
