@@ -13,7 +13,6 @@ from nldr.methods._base import fix_signs
 from nldr.methods._docs import inherit_docs
 from nldr.methods.mvu._edges import UNFOLDING_CONSTRAINTS
 from nldr.methods.mvu.joint_certificate import DisjointCertificate, certify_placement
-from nldr.methods.mvu.mvu import MVU
 from nldr.methods.mvu.placement._arrangement import arrange_components, separation_factor
 from nldr.methods.mvu.placement._components import MOST, ComponentsEmbedder
 from nldr.methods.mvu.placement._references import (
@@ -206,31 +205,6 @@ class DisjointMVU(ComponentsEmbedder):
         centered = coordinates - coordinates.mean(axis=0)
         left, values, _ = np.linalg.svd(centered, full_matrices=False)
         self.embedding_ = fix_signs(left[:, : self.n_components]) * values[: self.n_components]
-
-    def _unfold_components(
-        self, data: NDArray, labels: NDArray, most: int, variance_share: float
-    ) -> list[NDArray]:
-        """Do what the base class does, and print the progress."""
-        self.labels_ = labels
-        self.n_connected_components_ = int(labels.max()) + 1
-        members = [np.flatnonzero(labels == c) for c in range(self.n_connected_components_)]
-
-        self.component_mvus_ = []
-        for number, rows in enumerate(members, start=1):
-            if self.verbose:
-                counts = f"component {number} of {len(members)}, {len(rows)} points"
-                print(f"Disjoint MVU: {counts}", flush=True)
-            mvu = MVU(
-                min(most, len(rows)),
-                n_neighbors=self.n_neighbors,
-                variance_share=variance_share,
-                disconnected="bridges",  # see the base class
-                tol=self.tol,
-                max_iter=self.max_iter,
-                verbose=self.verbose,
-            )
-            self.component_mvus_.append(mvu.fit(data[rows]))
-        return members
 
     def _place(self, X: NDArray, coordinates: NDArray) -> tuple[NDArray, UnfoldedReferences | None]:
         """Return coordinates in a common system, and the unfolded reference points, if any."""

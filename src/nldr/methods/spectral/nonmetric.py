@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,15 +12,13 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.isotonic import IsotonicRegression
 from sklearn.manifold import smacof
 
-from nldr.methods._base import Embedder
 from nldr.methods._docs import inherit_docs
 from nldr.methods._printed import printed_progress
 from nldr.methods.spectral.mds import MetricMDS
-from nldr.validation import Interval
 
 
 @inherit_docs(MetricMDS)
-class NonmetricMDS(Embedder):
+class NonmetricMDS(MetricMDS):
     """Non-metric multidimensional scaling by scikit-learn's SMACOF, from classical scaling.
 
     Only the order of the distances in the data counts: distances in the embedding approximate the
@@ -64,26 +61,6 @@ class NonmetricMDS(Embedder):
     >>> bool(NonmetricMDS().fit(X).stress_ < 1e-6)
     True
     """
-
-    _parameter_constraints: dict = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "eps": [Interval(Real, 0, None, closed="left")],
-        "verbose": ["boolean"],
-    }
-
-    def __init__(
-        self,
-        n_components: int = 2,
-        *,
-        max_iter: int = 1000,
-        eps: float = 1e-6,
-        verbose: bool = False,
-    ) -> None:
-        self.n_components = n_components
-        self.max_iter = max_iter
-        self.eps = eps
-        self.verbose = verbose
 
     def _fit(self, data: NDArray) -> None:
         distances = pdist(data)

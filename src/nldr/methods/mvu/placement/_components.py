@@ -47,6 +47,7 @@ class ComponentsEmbedder(Embedder):
     n_neighbors: int
     tol: float
     max_iter: int
+    verbose: bool = False
 
     def _check_components(self, data: NDArray) -> None:
         """Raise if the embedding has more columns than there are rows."""
@@ -65,17 +66,21 @@ class ComponentsEmbedder(Embedder):
         members = [np.flatnonzero(labels == c) for c in range(self.n_connected_components_)]
         # Ties between repeated points may be broken differently than in the graph of all points,
         # so the graph of a component can be disconnected
-        self.component_mvus_ = [
-            MVU(
+        self.component_mvus_ = []
+        for number, rows in enumerate(members, start=1):
+            if self.verbose:
+                counts = f"component {number} of {len(members)}, {len(rows)} points"
+                print(f"Disjoint MVU: {counts}", flush=True)
+            mvu = MVU(
                 min(most, len(rows)),
                 n_neighbors=self.n_neighbors,
                 variance_share=variance_share,
                 disconnected="bridges",
                 tol=self.tol,
                 max_iter=self.max_iter,
-            ).fit(data[rows])
-            for rows in members
-        ]
+                verbose=self.verbose,
+            )
+            self.component_mvus_.append(mvu.fit(data[rows]))
         return members
 
     def _store_certificate(self, unfolded: UnfoldedReferences | None) -> None:
