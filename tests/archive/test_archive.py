@@ -162,6 +162,23 @@ def test_cells_of_fewer_trials_or_ended_at_a_smaller_limit_are_missing(archive_a
     assert keys.state(content, ISOMAP, scorings) is CellState.MISSING
 
 
+@pytest.mark.parametrize(
+    ("message", "state"),
+    [
+        ("OSError: [Errno 40] Too many levels of symbolic links: 'jaxlib'", CellState.MISSING),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'a'", CellState.MISSING),
+        ("ModuleNotFoundError: No module named 'umap'", CellState.MISSING),
+        ("ValueError: OSError: of the method", CellState.CURRENT),
+        ("print: no class of errors", CellState.CURRENT),
+    ],
+)
+def test_trials_that_failed_because_of_the_machine_are_missing(archive_alone, message, state):
+    plan = plan_of(archive_alone)
+    content = Archive().read(ISOMAP.data)
+    content.methods[ISOMAP.method].trials.rows[0] |= {"status": "error", "message": message}
+    assert Keys(plan).state(content, ISOMAP, plan.scorings_of("gallery")) is state
+
+
 def test_trials_that_ran_alone_serve_all_studies_the_others_those_of_shared_timing(archive_alone):
     plan = plan_of(archive_alone)
     content, scorings = Archive().read(ISOMAP.data), plan.scorings_of("gallery")

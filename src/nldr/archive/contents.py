@@ -8,6 +8,7 @@ computing a sample again.
 
 from __future__ import annotations
 
+import builtins
 import json
 import lzma
 from collections.abc import Iterator, Sequence
@@ -235,6 +236,17 @@ def _ran_alone(row: Row) -> bool:
 
 
 def _suffices(trials: Trials, number: int, limits: Limits) -> bool:
-    """Return whether all trials are known, none of them ended at a limit that is larger today."""
+    """Return whether all trials are there, and none of them has to be repeated."""
     rows = trials.rows[:number]
-    return len(rows) == number and not any(row and was_limited(row, limits) for row in rows)
+    return len(rows) == number and not any(
+        row and (was_limited(row, limits) or _machine_failed(row)) for row in rows
+    )
+
+
+def _machine_failed(row: Row) -> bool:
+    """Return whether a trial could not read a file or import a package.
+
+    Methods and metrics of the record neither read nor write files: the machine failed, not they.
+    """
+    kind = getattr(builtins, row.get("message", "").partition(":")[0], None)
+    return isinstance(kind, type) and issubclass(kind, OSError | ImportError)
