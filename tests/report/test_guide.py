@@ -22,7 +22,7 @@ def entry(method, mean, **changes):
 
 @pytest.fixture
 def guide():
-    contests = {"local": Contest("tsne", 0.9, ["tsne", "pca"], [], 3, 4)}
+    contests = {"local": Contest("tsne", 0.9, ["tsne", "pca"], [], 4)}
     profiles = [entry("tsne", 0.9), entry("pca", 0.8), entry("random", 0.2, control=True, ranks={})]
     families = [Family("rolls", ["Roll <b>"], 4, contests, "Best on rolls: TSNE.")]
     return Guide(["survey"], 4, profiles, families, (60, 90))
@@ -79,7 +79,7 @@ def test_columns_of_what_was_not_measured_are_left_out(guide):
 def test_long_short_lists_are_counted(guide):
     names = [f"m{i}" for i in range(9)]
     many = replace(guide, profiles=[entry(name, 0.5) for name in names])
-    contest = Contest("m0", 0.5, names, ["m2"], 9, 4)
+    contest = Contest("m0", 0.5, names, ["m2"], 4)
     assert short_list(contest, many) == "tie: M2; unclear: M1, M3, M4, M5, M6 and 2 more"
     assert short_list(replace(contest, n_datasets=1), many) == "not decided by one dataset"
 

@@ -9,6 +9,7 @@ numbers pass. A test that has changed, or has other cells, needs a line in
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import date
@@ -27,7 +28,7 @@ from nldr.claims.words import number
 from nldr.engine.files.store import atomic, digest_of
 from nldr.engine.jobs.report_specs import ClaimsJob
 from nldr.engine.planning.catalog import PUBLISHED
-from nldr.engine.planning.claims import REGISTERED, read_amendments, read_registered
+from nldr.engine.planning.claims import AMENDMENTS, REGISTERED, read_registered
 from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.claims import Registered, Registration
 from nldr.engine.stages.trials import Row, cell_rows
@@ -53,7 +54,7 @@ def check_registration(plan: Plan) -> list[str]:
         if former is None:
             problems.append(f"{name}, {basis}: is not registered: nldr register")
         elif former.digest != entry.digest:
-            amended = amendments.get((name, basis), 0) > former.amendments
+            amended = amendments[name, basis] > former.amendments
             remedy = "" if amended else "add a line to workflow/claims/amendments.csv, then: "
             problems.append(f"{name}, {basis}: its test has changed: {remedy}nldr register")
         elif former != entry.model_copy(update={"date": former.date}):
@@ -76,7 +77,7 @@ def register(plan: Plan) -> int:
         former = registered.get(name, {}).get(basis)
         if former and former.digest == entry.digest:
             entry = entry.model_copy(update={"date": former.date})
-        elif former and amendments.get((name, basis), 0) <= former.amendments:
+        elif former and amendments[name, basis] <= former.amendments:
             raise ValueError(
                 f"{name}, {basis}: its test has changed: add a line to "
                 "workflow/claims/amendments.csv, which says what and why"
@@ -90,14 +91,10 @@ def register(plan: Plan) -> int:
     return n_new
 
 
-def _amendments(plan: Plan) -> dict[tuple[str, str], int]:
+def _amendments(plan: Plan) -> Counter[tuple[str, str]]:
     """Return the number of amendments of each evaluation."""
-    counts: dict[tuple[str, str], int] = {}
-    for line in read_amendments(plan.catalog.layers):
-        for basis in ("as_published", "equal_tuning"):
-            if line["basis"] in (basis, "both"):
-                counts[line["claim"], basis] = counts.get((line["claim"], basis), 0) + 1
-    return counts
+    lines, bases = plan.catalog.layers.rows(AMENDMENTS), ("as_published", "equal_tuning")
+    return Counter((x["claim"], b) for x in lines for b in bases if x["basis"] in (b, "both"))
 
 
 def _entries(plan: Plan) -> Iterator[tuple[str, str, Registration]]:
@@ -115,7 +112,7 @@ def _entries(plan: Plan) -> Iterator[tuple[str, str, Registration]]:
                 date=date.today().isoformat(),
                 settings=_count_settings(plan, job, evaluation),
                 bounds=[*_bounds(claim, evaluation)],
-                amendments=amendments.get((claim.name, basis), 0),
+                amendments=amendments[claim.name, basis],
                 print_passes=_print_passes(plan, job, evaluation) if is_print else None,
             )
             yield claim.name, basis, entry
@@ -123,7 +120,7 @@ def _entries(plan: Plan) -> Iterator[tuple[str, str, Registration]]:
 
 def _digest(evaluation: EvaluationJob) -> str:
     """Return the digest of cells and tests, whatever the study with these cells is called."""
-    return digest_of([sorted(evaluation.cells), evaluation.tuned, evaluation.tests])[:16]
+    return digest_of([sorted(evaluation.cells), evaluation.tuned, evaluation.tests])
 
 
 def _bounds(claim: ClaimJob, evaluation: EvaluationJob) -> Iterator[str]:

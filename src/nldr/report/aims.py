@@ -86,7 +86,6 @@ class Contest:
     mean: float  # its mean
     short_list: list[str]  # methods that are not told to be worse, the best first
     ties: list[str]  # those of them that are practically equal to the best
-    n_methods: int  # methods that were compared
     n_datasets: int
 
 

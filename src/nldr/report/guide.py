@@ -202,9 +202,9 @@ def short_list(contest: Contest, guide: Guide) -> str:
     >>> rest = (False, {}, {}, True, False, None, 0, 0)
     >>> profiles = [Profile(name, title, *rest) for name, title in titles.items()]
     >>> guide = Guide([], 4, profiles, [], (0, 0))
-    >>> short_list(Contest("tsne", 0.9, ["tsne", "pca", "umap"], ["umap"], 5, 4), guide)
+    >>> short_list(Contest("tsne", 0.9, ["tsne", "pca", "umap"], ["umap"], 4), guide)
     'tie: UMAP; unclear: PCA'
-    >>> short_list(Contest("tsne", 0.9, ["tsne"], [], 5, 4), guide)
+    >>> short_list(Contest("tsne", 0.9, ["tsne"], [], 4), guide)
     'no other'
     """
     if contest.n_datasets < 2:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from nldr.statistics.pairs import SMALLEST_PAIRS
 
 SMALLEST_BLOCKS = 6  # with fewer datasets, no difference can be significant
+LEVEL = 0.05  # a pair of methods with a p-value above it does not differ
 
 
 @dataclass(frozen=True)
@@ -208,7 +209,7 @@ def correct(p_values: Sequence[float]) -> NDArray:
     return corrected
 
 
-def groups_of_equals(ranks: ArrayLike, p_pairs: ArrayLike, level: float = 0.05) -> list[list[int]]:
+def groups_of_equals(ranks: ArrayLike, p_pairs: ArrayLike) -> list[list[int]]:
     """Return the groups of methods with adjacent ranks that do not differ significantly.
 
     Parameters
@@ -216,9 +217,7 @@ def groups_of_equals(ranks: ArrayLike, p_pairs: ArrayLike, level: float = 0.05) 
     ranks : array_like of shape (n_methods,)
         Mean ranks.
     p_pairs : array_like of shape (n_methods, n_methods)
-        Corrected p-values of pairs.
-    level : float, default=0.05
-        A pair with a p-value above it does not differ.
+        Corrected p-values of pairs; one with a p-value above 0.05 does not differ.
 
     Returns
     -------
@@ -237,7 +236,7 @@ def groups_of_equals(ranks: ArrayLike, p_pairs: ArrayLike, level: float = 0.05) 
     last = 0
     for start in range(len(order)):
         end = start + 1
-        while end < len(order) and (p[order[end], order[start:end]] > level).all():
+        while end < len(order) and (p[order[end], order[start:end]] > LEVEL).all():
             end += 1
         if end > max(last, start + 1):
             groups.append(order[start:end].tolist())

@@ -48,7 +48,7 @@ def test_extending_a_broken_study_is_left_to_the_model(base):
 
 def test_scale_replaces_selection_and_parameters_of_a_figure():
     study = read_study(Layers(ROOT), "workflow/studies/ikd_fig1.yaml")
-    figure = study.named_figures("ikd_fig1")["ikd_recovery"]
+    figure = study.figures["ikd_recovery"]
     assert figure.at("paper").select.where == {"data.n_features": 100}
     assert figure.at("smoke").select.where == {"data.n_features": 10}
     assert figure.at("smoke").params == figure.params

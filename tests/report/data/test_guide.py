@@ -112,7 +112,7 @@ def test_a_method_that_fails_is_last_and_on_no_short_list(tmp_path):
     assert best.ranks["local"].mean == pytest.approx((3 + 1 + 1 + 1) / 4)
     assert (best.failed, best.fits) == (2, 8)
     contest = guide.families[0].contests["local"]
-    assert (contest.best, contest.n_methods) == ("b", 2)
+    assert (contest.best, contest.short_list) == ("b", ["b"])
 
 
 def test_short_lists_have_those_that_are_not_told_to_be_worse(guide, tmp_path):

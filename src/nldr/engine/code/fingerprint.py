@@ -65,7 +65,7 @@ def closure(modules: Iterable[str]) -> Closure:
             installed.add(module)
             continue
         package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-        imports, sources[module] = _parse(path, package)
+        imports, sources[module] = _parse(path, package, path.stat().st_mtime_ns)
         waiting += imports
     not_foreign = {PACKAGE, *sys.stdlib_module_names}
     foreign = tuple(sorted(m for m in installed if m.partition(".")[0] not in not_foreign))
@@ -92,13 +92,9 @@ def source_of(module: str) -> Path | None:
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
 
 
-def _parse(path: Path, package: str) -> tuple[list[str], str]:
-    """Return the modules that a file imports and the hash of its code."""
-    return _parse_cached(path, package, path.stat().st_mtime_ns)
-
-
 @functools.cache
-def _parse_cached(path: Path, package: str, _mtime: int) -> tuple[list[str], str]:
+def _parse(path: Path, package: str, _mtime: int) -> tuple[list[str], str]:
+    """Return the modules that a file imports and the hash of its code."""
     try:
         code = parse_code(path.read_bytes())
     except SyntaxError as error:  # a user may be editing the file

@@ -230,8 +230,7 @@ class Cells:
 
     def study_embeddings(self, study: str) -> list[str]:
         """Return the manifests of all embeddings of a study, cell by cell."""
-        pairs = self.studies[study].pairs
-        return [self.embedding_file(*pair.cell, pair.trials) for pair in pairs]
+        return [self.embedding_file(*p.cell, p.trials) for p in self.studies[study].pairs]
 
     def published_files(self, study: str) -> list[str]:
         """Return the file of published numbers that a study compares with, if any."""

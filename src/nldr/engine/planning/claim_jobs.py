@@ -16,10 +16,10 @@ from nldr.engine.files.layout import Outputs
 from nldr.engine.jobs.report_specs import ClaimsJob, StudyEvidence, VerdictJob
 from nldr.engine.planning.cells import Cells
 from nldr.engine.planning.claims import (
+    AMENDMENTS,
     Key,
     competing_cells,
     deciding_cells,
-    read_amendments,
     read_registered,
     selected_cells,
 )
@@ -34,7 +34,7 @@ def claims_job(plan: Cells) -> ClaimsJob:
     ways = [way for claim in plan.claims.values() for way in claim.decided().values()]
     tests = {plan.catalog.fingerprint("", test.name) for way in ways for test in way.tests}
     registered = read_registered(plan.catalog.layers)
-    amendments = read_amendments(plan.catalog.layers)
+    amendments = plan.catalog.layers.rows(AMENDMENTS)
     pairs = claim_pairs(plan, plan.claims)
     claims = []
     for name, claim in plan.claims.items():

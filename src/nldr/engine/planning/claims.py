@@ -18,10 +18,10 @@ from nldr.engine.reading.claims import CAUSES, DECIDERS, PUBLISHED, Claim, Evalu
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, read_model, require
 from nldr.engine.reading.values import Choice
-from nldr.tables import read_csv
 
 FOLDER = "workflow/claims"
-REGISTERED, AMENDMENTS = f"{FOLDER}/registered.json", f"{FOLDER}/amendments.csv"
+REGISTERED = f"{FOLDER}/registered.json"
+AMENDMENTS = f"{FOLDER}/amendments.csv"  # changes of tests since they were registered, in order
 TRIALS = f"{FOLDER}/trials.csv"  # that a stopping rule has reached
 Key = tuple[str, str]  # dataset and method cell, or claim and basis
 
@@ -93,16 +93,9 @@ def read_registered(layers: Layers) -> dict[str, dict[str, models.Registration]]
         raise PlanError(f"{REGISTERED}: {error}: restore it, or: nldr register") from None
 
 
-def read_amendments(layers: Layers) -> list[dict[str, str]]:
-    """Return the changes of tests since they were registered, in order."""
-    file = layers.find(AMENDMENTS)
-    return read_csv(file) if file.is_file() else []
-
-
 def read_trials(layers: Layers) -> dict[tuple[str, str, str], int]:
     """Return the trials that the stopping rule has reached, by claim, basis and scale."""
-    file = layers.find(TRIALS)
-    rows = read_csv(file) if file.is_file() else []
+    rows = layers.rows(TRIALS)
     try:
         return {(row["claim"], row["basis"], row["scale"]): int(row["trials"]) for row in rows}
     except (KeyError, ValueError):

@@ -229,7 +229,8 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
         metrics = {name: (_half(s, "scored"), entry) for name, (s, entry) in metrics.items()}
 
     # Figures, each with a selection that must leave some cell.
-    figures = {key: figure.at(scale) for key, figure in study.named_figures(name).items()}
+    named = ({} if study.figure is None else {name: study.figure}) | study.figures
+    figures = {key: figure.at(scale) for key, figure in named.items()}
     plan = StudyPlan(
         name, study, whole, data, methods, metrics, selecting, [*pairs.values()], groups, figures
     )

@@ -13,6 +13,7 @@ from pydantic import RootModel
 
 from nldr.engine.reading.checks import yaml_files
 from nldr.engine.reading.parsing import read_model
+from nldr.tables import read_csv
 
 WRAPPERS = "workflow/catalog/wrappers.yaml"  # the catalog that a project need not have
 E = TypeVar("E")
@@ -51,6 +52,11 @@ class Layers(NamedTuple):
         """Return the path of a file that the project has or, failing that, comes with nldr."""
         path = self.root / file
         return path if self.builtin is None or path.is_file() else self.builtin / file
+
+    def rows(self, file: str) -> list[dict[str, str]]:
+        """Return the rows of a CSV file; none if there is no such file."""
+        path = self.find(file)
+        return read_csv(path) if path.is_file() else []
 
     def owns(self, file: str) -> bool:
         """Return whether a file that :meth:`files` returned belongs to the project."""

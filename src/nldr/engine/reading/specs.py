@@ -262,10 +262,6 @@ class Study(Strict):
         """Return the study with the overrides of ``scale`` applied."""
         return _override(self, self.scales.get(scale))
 
-    def named_figures(self, name: str) -> dict[str, FigureSpec]:
-        """Return all figures by file name, for a study of this name."""
-        return ({} if self.figure is None else {name: self.figure}) | self.figures
-
     def names_of(self, key: str) -> list[str]:
         """Return the names of the ``methods`` or ``datasets`` that it has at any scale."""
         versions = (self, *self.scales.values())

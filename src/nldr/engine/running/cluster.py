@@ -158,7 +158,6 @@ def make_executor(
     settings: Block, label: str, threads: int, watch: Callable[[Any, dict[str, Any]], None]
 ) -> Any:
     """Return the executor of Parsl for requests that need a number of threads."""
-    from nldr.engine.reading.clusters import Kubernetes
     from nldr.engine.reading.parsing import PlanError
 
     try:
@@ -166,7 +165,7 @@ def make_executor(
     except ImportError:
         raise PlanError("a cluster needs Parsl: pip install 'nldr[cluster]'") from None
     module = "parsl.executors.high_throughput.process_worker_pool"
-    python = settings.python if isinstance(settings, Kubernetes) else sys.executable
+    python = getattr(settings, "python", sys.executable)  # of a pod, or of this folder
     program = f"{shlex.quote(python)} -m {module}"
     executor = parsl.HighThroughputExecutor(
         label=label,

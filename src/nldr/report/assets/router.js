@@ -1,5 +1,5 @@
 // Shows the page that the address names: #/study/ikd_fig1?from=2 → "study/ikd_fig1", which is
-// in data-pages="study/ikd_fig1", or in data-pages="study/" with all that are alike.
+// in data-pages="study/" with all that are alike; #/guide → "guide", in data-pages="guide".
 //
 // After a page is shown, `document` receives the event "page" with {route, params, element}: the
 // route as text, the parameters as URLSearchParams, and the <main> element. Scripts that give pages

@@ -250,8 +250,7 @@ def _families(
             short_list = [best, *(n for n in outcomes if outcomes[n] is not Outcome.WORSE)]
             ties = [name for name in outcomes if outcomes[name] is Outcome.TIE]
             mean = float(members[best].mean())
-            n_methods = len(rivals) + 1
-            contests[aim] = Contest(best, mean, short_list, ties, n_methods, len(members))
+            contests[aim] = Contest(best, mean, short_list, ties, len(members))
         members = first[first["data_cell"].map(family_of.get) == family]["dataset"]
         titles = [cards[name].title for name in members.unique() if name in cards]
         sentence = _sentence(family, len(members), contests, cards)
