@@ -12,7 +12,8 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris, load_wine
 from sklearn.decomposition import PCA
-from sklearn.preprocessing import scale
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler, scale
 
 import nldr
 from nldr.comparison import Map, trust
@@ -50,6 +51,20 @@ def test_saved_map_is_the_same(fitted, tmp_path):
     np.testing.assert_allclose(again.transform(X[140:]), fitted.transform(X[140:]))
     # An estimator that can be fitted anew
     assert clone(again).fit(X).embedding_.shape == (150, 2)
+
+
+def test_a_map_is_not_saved_to_a_missing_folder(fitted, tmp_path):
+    with pytest.raises(InputError, match=r"folder .*missing of map\.npz does not exist: create it"):
+        fitted.save(tmp_path / "missing" / "map.npz")
+
+
+def test_maps_are_frames_where_scikit_learn_is_asked_for_frames():
+    frame = pd.DataFrame(X, columns=list("abcd"), index=range(150, 300))
+    pca = Map("sklearn.decomposition.PCA", {"n_components": 2})
+    pipeline = make_pipeline(StandardScaler(), pca).set_output(transform="pandas").fit(frame)
+    placed = pipeline.transform(frame[:3])
+    assert placed.index.tolist() == [150, 151, 152]
+    assert placed.columns.tolist() == pipeline.get_feature_names_out().tolist() == ["map0", "map1"]
 
 
 @pytest.mark.parametrize("file", sorted(SAVED.glob("*.npz")), ids=lambda file: file.stem)

@@ -164,7 +164,7 @@ def test_labels_may_be_texts_and_the_latent_a_list(case):
         ({"metrics": "r2_affine"}, "the metric 'r2_affine' needs latent: pass latent=…"),
         ({"Z": np.zeros((3, 2))}, "Z has 3 rows, the data has 90"),
         ({"Z": np.full((90, 2), np.nan)}, "Z contains NaN or infinity in 90 of 90 rows"),
-        ({"y": [0, 1]}, r"y must have one label for each of the 90 rows of X, got shape (2,)"),
+        ({"y": [0, 1]}, r"y must have one label for each of the 90 rows, got shape (2,)"),
         ({"latent": np.zeros((4, 1))}, "latent has 4 rows, the data has 90"),
     ],
 )

@@ -12,7 +12,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from nldr.comparison.draws import MOST_FITTED, quiet, sample
@@ -20,6 +20,7 @@ from nldr.comparison.preparation import KINDS, Preparation
 from nldr.comparison.scores import place
 from nldr.inputs import InputError, Matrix, align, as_matrix
 from nldr.inputs.categories import Categories, indicator
+from nldr.inputs.errors import refuse_missing_folder
 from nldr.inputs.matrix import computed
 
 FORMAT = 1  # of saved maps; files of older formats stay readable
@@ -46,7 +47,7 @@ NETWORKS = ("DLMP", "VAE", "Autoencoder", "ParametricTSNE", "ParametricTSNERBM",
 QUANTILE = 0.99  # of the distances of training rows, beyond which a new point is outside
 
 
-class Map(TransformerMixin, BaseEstimator):
+class Map(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """A method with the preparation of its data, fitted to some rows.
 
     Parameters
@@ -161,6 +162,11 @@ class Map(TransformerMixin, BaseEstimator):
         """Fit the map and return the coordinates of its rows."""
         return self.fit(X).embedding_
 
+    @property
+    def _n_features_out(self) -> int:
+        # Read by ClassNamePrefixFeaturesOutMixin
+        return self.embedding_.shape[1]
+
     def transform(self, X: Any, return_outside: bool = False) -> Any:
         """Place new points in the map.
 
@@ -245,11 +251,13 @@ class Map(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         file : path-like
-            The file, read by :func:`nldr.comparison.load`. It holds the prepared rows.
+            The file, in a folder that exists, read by :func:`nldr.comparison.load`. It holds the
+            prepared rows.
         """
         import nldr
 
         check_is_fitted(self, "points_")
+        refuse_missing_folder(file)
         about = {
             "format": FORMAT,
             "nldr": nldr.__version__,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from nldr.comparison.evidence import ComparedMethods
+from nldr.inputs.errors import refuse_missing_folder
 
 
 class Comparison(ComparedMethods):
@@ -51,7 +52,7 @@ class Comparison(ComparedMethods):
         Parameters
         ----------
         file : path-like
-            The file.
+            The file, in a folder that exists.
 
         Returns
         -------
@@ -60,6 +61,7 @@ class Comparison(ComparedMethods):
         """
         from nldr.comparison.page import render
 
+        refuse_missing_folder(file)
         Path(file).write_text(render(self), encoding="utf-8")
         return Path(file)
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from os import PathLike
+from pathlib import Path
 
 Place = Callable[[int], str]
 SHOWN = 8  # names that a message lists
@@ -11,6 +13,21 @@ SHOWN = 8  # names that a message lists
 
 class InputError(ValueError):
     """A mistake in the data or arguments of a user; the message says what to do."""
+
+
+def refuse_missing_folder(file: str | PathLike) -> None:
+    """Refuse to write a file to a folder that does not exist.
+
+    Examples
+    --------
+    >>> refuse_missing_folder("missing/map.npz")
+    Traceback (most recent call last):
+        ...
+    nldr.inputs.errors.InputError: the folder missing of map.npz does not exist: create it first
+    """
+    path = Path(file)
+    if not path.parent.is_dir():
+        raise InputError(f"the folder {path.parent} of {path.name} does not exist: create it first")
 
 
 def row_place(row: int) -> str:

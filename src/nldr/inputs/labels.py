@@ -97,8 +97,7 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
         array = array.ravel()
     if array.ndim != 1 or len(array) != n_rows:
         raise InputError(
-            f"{name} must have one label for each of the {n_rows} rows of X, "
-            f"got shape {array.shape}"
+            f"{name} must have one label for each of the {n_rows} rows, got shape {array.shape}"
         )
     missing = pd.isna(array) | mask | [isinstance(v, str) and not v.strip() for v in array]
     if missing.any():
