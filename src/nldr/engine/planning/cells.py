@@ -275,10 +275,13 @@ class Cells:
         return plan.figure_pairs(figure) if plan.figures[figure].panels else []
 
     def panel_data_files(self, figure: str) -> list[str]:
-        """Return the manifests of their datasets, as the study's embeddings need them."""
+        """Return the manifests of the datasets that a figure shows.
+
+        They have as many trials as the embeddings of the study need, so that no others are made.
+        """
         trials = {pair.data: pair.trials for pair in self.panels(figure)}
         return [self.data_file(data, number) for data, number in trials.items()]
 
     def panel_embeddings(self, figure: str) -> list[str]:
-        """Return the manifests of their embeddings."""
+        """Return the manifests of the embeddings that a figure shows."""
         return [self.embedding_file(*pair.cell, pair.trials) for pair in self.panels(figure)]
