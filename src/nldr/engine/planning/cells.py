@@ -139,6 +139,12 @@ class Cells:
             require(name, self.studies, f"config.yaml: studies: unknown study '{name}'")
         return list(self.config.studies)
 
+    def reported(self) -> list[str]:
+        """Return the studies of the report: those selected, and those that earlier runs built."""
+        table = self.outputs.table
+        built = {name for name in self.studies if (self.root / table.format(study=name)).is_file()}
+        return [name for name in self.studies if name in built or name in self.selected]
+
     def data_file(self, data: str, trials: int) -> str:
         """Return the manifest of the dataset that embeddings of ``trials`` trials need."""
         return DATA.format(data=data, trials=trials if self.data[data].seeded else 1)
