@@ -34,6 +34,26 @@ def root(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
+    ("words", "close"),
+    [("statsu", "status"), ("list method", "methods"), ("cost --scale papr", "paper")],
+)
+def test_close_choice_is_suggested(capsys, words, close):
+    *_, wrong = words.split()
+    with pytest.raises(SystemExit, match="2"):
+        main(words.split())
+    assert f"unknown '{wrong}': did you mean '{close}'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("cell", "remedy"),
+    [("gp/pca", "known: gp@"), ("swiss_roll@height=10.0@n_samples=150@noise=0.05/pcaa", "pca")],
+)
+def test_unknown_cell_is_answered_with_cells_alike(root, capsys, cell, remedy):
+    assert main(["show", cell]) == 2
+    assert remedy in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     ("what", "line"),
     [
         ("datasets", "gp Gaussian-process map of an AR latent n_samples=1000"),

@@ -299,6 +299,16 @@ def test_failures_cost_their_own_cells(project):
     assert "did you mean 'broken'?" in project.snakemake("broken2", *ALL, fails=True)
 
 
+def test_mistake_in_a_cause_is_told_before_anything_is_built(project):
+    cause = "{file: ikd_fig1.csv, hypothesis: another kernel, variant: {study: ikd_fig11}}"
+    project.write("workflow/published/causes.yaml", f"mine: {cause}\n")
+    output = project.snakemake("gallery", *ALL, fails=True)
+    problem = "mine.variant: study 'ikd_fig11' does not compare with this file"
+    assert f"workflow/published/causes.yaml: {problem}: did you mean 'ikd_fig1'?" in output
+    assert "Traceback" not in output
+    assert not (project.path / "results/data").exists()
+
+
 # --- damage and kills ---------------------------------------------------------------------------
 
 

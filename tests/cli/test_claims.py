@@ -39,7 +39,9 @@ def test_claim_without_a_verdict_is_no_unknown_claim(capsys, monkeypatch):
     plan = SimpleNamespace(claims={"mine-01": None}, claims_mistake=None)
     monkeypatch.setattr("nldr.cli.claims.plan_of", lambda _: plan)
     assert main(["claim", "mine-01"]) == 2
-    assert "not decided yet: nldr claim mine-01 --build" in capsys.readouterr().err
+    message = capsys.readouterr().err
+    assert "not decided yet: nldr claim mine-01 --build; a verdict that is built here: " in message
+    assert message.endswith("nldr claim mine-01 --scale quick\n")
     main(["claim", "mien-01"])
     assert "did you mean 'mine-01'?" in capsys.readouterr().err
     plan.claims |= {"mine-36": None}

@@ -13,4 +13,4 @@ rule report:
     resources:
         mem_mb=4096,
     run:
-        build.run("report", wildcards, input, output, log, threads)
+        build.report()

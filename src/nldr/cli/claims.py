@@ -73,7 +73,7 @@ def claim(options: argparse.Namespace) -> int:
             print(f"{name:<9} {step}")
         return 0
     if options.name not in claims:
-        raise _undecided(plan_of(options), options.name)
+        raise _undecided(plan_of(options), options.name, options.scale)
     print(format_claim(claims[options.name], details["scale"]))
     for step in _next_steps(options, {options.name: claims[options.name]}).values():
         print(f"\nWhat would settle it: {step}")
@@ -93,12 +93,18 @@ def _line(name: str, rows: Sequence[Row]) -> str:
     )
 
 
-def _undecided(plan: Plan, name: str) -> PlanError:
-    """Return what to do about a claim that has no verdict, which may be new or misspelled."""
+def _undecided(plan: Plan, name: str, scale: str | None = None) -> PlanError:
+    """Return what to do about a claim without verdict in the record, or at a scale.
+
+    It may be new or misspelled.
+    """
     if plan.claims_mistake is not None:
         return plan.claims_mistake
     if name in plan.claims:
-        return PlanError(f"claim '{name}' is not decided yet: nldr claim {name} --build")
+        remedy = f"nldr claim {name} --build"
+        if scale is None:
+            remedy += f"; a verdict that is built here: nldr claim {name} --scale quick"
+        return PlanError(f"claim '{name}' is not decided yet: {remedy}")
     close = closest(name, plan.claims, 0.7)
     remedy = f"did you mean '{close}'?" if close else "nldr claim all lists them"
     return PlanError(f"unknown claim '{name}': {remedy}")

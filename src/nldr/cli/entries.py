@@ -42,8 +42,11 @@ def show_cell(options: argparse.Namespace) -> int:
     pairs = [pair for study in plan.studies.values() for pair in study.pairs]
     numbers = [p.trials for p in pairs if p.data == data and method in ("", p.method)]
     if not numbers:
-        cells = [*plan.data, *(f"{pair.data}/{pair.method}" for pair in pairs)]
-        raise PlanError(f"no study has the cell '{options.cell}': {nearest(options.cell, cells)}")
+        # Methods on this dataset, if there is such a dataset; else datasets
+        methods = sorted({pair.method for pair in pairs if pair.data == data})
+        word, cells = (method, methods) if methods else (data, sorted(plan.data))
+        alike = [cell for cell in cells if cell.partition("@")[0] == word.partition("@")[0]]
+        raise PlanError(f"no study has the cell '{options.cell}': {nearest(word, alike or cells)}")
     # The largest number of trials that a study asks for.
     trials = max(numbers)
     if method:

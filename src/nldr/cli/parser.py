@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -41,9 +42,20 @@ Add = Callable[[str, str, str], argparse.ArgumentParser]  # adds a command
 FILE_HELP = "table (csv, tsv, csv.gz, parquet, npy, npz or h5ad) or folder of images"
 
 
+class Parser(argparse.ArgumentParser):
+    """Parser that names the most similar choice if an argument is none of its choices."""
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        # Python does so itself from 3.14 on, with suggest_on_error.
+        close = get_close_matches(str(value), map(str, action.choices or ()), n=1)
+        if close and value not in (action.choices or ()):
+            raise argparse.ArgumentError(action, f"unknown '{value}': did you mean '{close[0]}'?")
+        super()._check_value(action, value)
+
+
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser; ``command`` is the function to run, ``parser`` that of its arguments."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="nldr",
         description="Compare methods on your own data, or inspect the benchmark: its catalogs, "
         "what is built, what failed. To build it: snakemake --cores 2",

@@ -4,6 +4,7 @@ from reports import unpack
 
 from nldr.cli import main
 from nldr.engine.files.store import digest_of
+from nldr.engine.freshness.health import key_of
 from nldr.report.data.claims import read_claims
 from nldr.report.data.planning import cloud_sources, report_inputs, report_job
 from nldr.report.data.report import LOG_WIDTH, _log
@@ -66,6 +67,16 @@ def test_job_names_the_place_and_the_figure_of_each_claim(built):
     assert job.evidence["claim-1"] in plan.studies["ikd_fig1"].figures
     # Claims that were not decided are left out
     assert read_claims(job, set(), {}) == {}
+
+
+def test_study_that_was_built_by_name_stays_in_the_report(copy):
+    """Else a report with it is out of date for every run that does not name it."""
+    plan = copy.plan()
+    key = key_of(report_job(plan))
+    plan.selected = ["gallery"]
+    assert key_of(report_job(plan)) == key
+    (copy.path / "results/smoke/tables/ikd_fig1.csv").unlink()
+    assert set(report_job(plan).studies) == {"gallery"}
 
 
 def test_mistake_in_a_study_is_on_its_page(project):

@@ -96,7 +96,11 @@ def find_problems(
 
 
 def _points_needed(results: Sequence[Result], problems: Collection[str]) -> set[str]:
-    """Return restored manifests whose points another job is going to read."""
+    """Return restored manifests whose points, which the archive lacks, a job is going to read.
+
+    `nldr restore` restores scores without points. These are missed only if a job runs that reads
+    them, such as that of a new metric; then the embedding is computed again.
+    """
 
     def can_be_read(path: str) -> bool:
         return path not in problems and Path(path).is_file()

@@ -48,7 +48,11 @@ class Total(NamedTuple):
 
 
 def distinct(jobs: Iterable[Job]) -> dict[Step, Job]:
-    """Return jobs by their step without its trials; more trials of a cell contain fewer."""
+    """Return jobs by their step, each cell once, with the largest number of trials.
+
+    Studies may ask for the same cell with 5 and with 20 trials: making 20 makes those 5, too. The
+    steps have 0 in place of the number of trials.
+    """
     largest: dict[Step, Job] = {}
     for job in jobs:
         cell = job.step._replace(trials=0)
@@ -58,7 +62,7 @@ def distinct(jobs: Iterable[Job]) -> dict[Step, Job]:
 
 
 def further(jobs: Iterable[Job], others: Iterable[Job]) -> list[Job]:
-    """Return jobs with the trials that they have in addition to others."""
+    """Return jobs with the trials that remain to be made after ``others``, at least 0."""
     trials = {cell: job.trials for cell, job in distinct(others).items()}
     return [
         job._replace(trials=max(0, job.trials - trials.get(job.step._replace(trials=0), 0)))

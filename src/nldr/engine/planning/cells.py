@@ -139,6 +139,12 @@ class Cells:
             require(name, self.studies, f"config.yaml: studies: unknown study '{name}'")
         return list(self.config.studies)
 
+    def reported(self) -> list[str]:
+        """Return the studies of the report: those selected, and those that earlier runs built."""
+        table = self.outputs.table
+        built = {name for name in self.studies if (self.root / table.format(study=name)).is_file()}
+        return [name for name in self.studies if name in built or name in self.selected]
+
     def data_file(self, data: str, trials: int) -> str:
         """Return the manifest of the dataset that embeddings of ``trials`` trials need."""
         return DATA.format(data=data, trials=trials if self.data[data].seeded else 1)
@@ -274,10 +280,13 @@ class Cells:
         return plan.figure_pairs(figure) if plan.figures[figure].panels else []
 
     def panel_data_files(self, figure: str) -> list[str]:
-        """Return the manifests of their datasets, as the study's embeddings need them."""
+        """Return the manifests of the datasets that a figure shows.
+
+        They have as many trials as the embeddings of the study need, so that no others are made.
+        """
         trials = {pair.data: pair.trials for pair in self.panels(figure)}
         return [self.data_file(data, number) for data, number in trials.items()]
 
     def panel_embeddings(self, figure: str) -> list[str]:
-        """Return the manifests of their embeddings."""
+        """Return the manifests of the embeddings that a figure shows."""
         return [self.embedding_file(*pair.cell, pair.trials) for pair in self.panels(figure)]

@@ -109,13 +109,18 @@ def selected_cells(study: StudyPlan, evaluation: Evaluation) -> list[tuple[str, 
 
 
 def competing_cells(study: StudyPlan, cells: Collection[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the other cells of a study that compete with some to be the best of a tuned method."""
+    """Return the other cells of a study that are candidates in the same contests as ``cells``.
+
+    In a contest, the settings of a tuned method, or several methods under one name, compete to be
+    reported as the best. So a claim about the best one needs all of them.
+    """
 
     def contest(data: str, method: str) -> tuple[str | None, str] | None:
+        # Dataset and name of the group; None for a method that is in no group
         group = study.group_of(study.methods[method].name)
         if group is None:
             return None
-        # Settings compete on each dataset, or on all of them together.
+        # With one setting for all datasets, there is one contest in place of one for each.
         return None if study.groups[group].one_setting else data, group
 
     chosen, contests = {*cells}, {contest(*cell) for cell in cells} - {None}

@@ -76,9 +76,10 @@ class MethodCell(NamedTuple):
 
 
 class Pair(NamedTuple):
-    """A method cell on a dataset cell, with its trials.
+    """A method cell on a dataset cell, with its number of trials, which count from 0.
 
-    Those from ``scored`` on select settings; those before ``first`` are not in the study's table.
+    Means are over the trials from ``first`` to ``scored - 1``. Later ones, up to ``trials - 1``,
+    serve only to select the setting of a tuned method.
     """
 
     data: str

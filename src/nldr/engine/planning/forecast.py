@@ -106,12 +106,19 @@ class Forecast:
         return Job(step, trials, self.cost(step), 0 if alone else 1)
 
     def needed(self, step: Step) -> Job:
-        """Return a job that is run, because results are missing or all of them are out of date."""
+        """Return a job that Snakemake runs, with the trials that it makes.
+
+        They are those without a file; if all have one, the job runs because it is out of date, and
+        makes all of them again.
+        """
         job = self.job(step, ())
         return job if job.trials else self.job(step, None)
 
     def jobs(self, study: str, stale: Collection[str] | None) -> list[Job]:
-        """Return all jobs of a study, see :func:`missing`."""
+        """Return all jobs of a study, each with the trials that it makes.
+
+        ``stale`` is that of :func:`missing`.
+        """
         plan = self._plan
         jobs: dict[Step, Job] = {}
         for pair in plan.studies[study].pairs:
@@ -149,9 +156,10 @@ def iterations(params: Mapping[str, object]) -> int:
 
 
 def missing(manifest: str, trials: int, stale: Collection[str] | None) -> int:
-    """Return the number of trials that are to be made.
+    """Return the number of trials of a manifest that a build has to make.
 
-    Manifests that are ``stale`` are made again; if it is None, nothing is looked for.
+    ``stale`` names the manifests whose trials are all made again. None stands for a build from
+    nothing: no result is looked for on disk, and all trials count.
     """
     if stale is None or manifest in stale:
         return trials

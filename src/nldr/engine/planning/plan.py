@@ -102,7 +102,7 @@ class Plan(Cells):
     claim_files = claim_jobs.claim_files
 
     def report_job(self) -> PageJob:
-        """Return the job that makes the report on the selected studies."""
+        """Return the job that makes the report."""
         return import_object(f"{REPORT}.report_job")(self)
 
     def report_inputs(self, studies: list[str]) -> dict[str, list[str]]:

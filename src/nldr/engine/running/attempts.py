@@ -22,8 +22,13 @@ FATAL = f"the process of its job was ended in {ATTEMPTS} of {ATTEMPTS} attempts"
 def outcomes(
     request: Request, tasks: Sequence[Task], start: Start, at_once: int = 1
 ) -> Iterator[ChildOutcome]:
-    """Run tasks; those that have ended the process of their job are failures."""
-    # A failed dataset leaves no file by which the next attempt would skip it.
+    """Run the tasks of a job and yield their outcomes in order.
+
+    If the process of the job was ended in each attempt (``request.blamed``), the first task, with
+    which the last attempt began, is blamed: it fails without being run, and the others are run.
+    """
+    # Trials of a dataset are all blamed: a failed one leaves no file by which the next attempt
+    # would skip it.
     blamed = (len(tasks) if isinstance(request.job, DataJob) else 1) if request.blamed else 0
     yield from [ChildOutcome(None, Status.ERROR, FATAL, 0.0)] * min(blamed, len(tasks))
     yield from run_tasks(tasks[blamed:], start, at_once)

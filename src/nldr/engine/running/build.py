@@ -68,6 +68,11 @@ class Build:
     @functools.cached_property
     def _problems(self) -> dict[str, health.Problem]:
         """The results that are damaged or out of date; found, and told, as the DAG is built."""
+        try:
+            # The report of each run needs what decides and explains published numbers.
+            _ = self.plan.printed_numbers
+        except PlanError as mistake:
+            self.refuse(mistake)
         problems = health.find_problems(self.plan, self._targets())
         self.plan.catalog.signatures.save()
         for line in health.tell_changes(problems)[:REASONS] if self._tells else ():
@@ -245,6 +250,7 @@ class Build:
         named = [name for name in self._targets() if name in self.plan.studies]
         # Where a job failed, or studies were named, Snakemake does not make a report of its own.
         if (named or not all_went_well) and not (self._interrupted or self._reported):
+            # A study of which a job failed may have no table by which the report knows it.
             self.plan.selected = list(dict.fromkeys([*named, *self.plan.selected]))
             with suppress(JobFailed, KeyboardInterrupt):
                 self.report()
@@ -279,11 +285,8 @@ class Build:
     def report(self) -> None:
         """Make the report from the results that are there, without making any other."""
         outputs = self.plan.outputs
-        # It also shows the studies that earlier runs built by name.
-        built = [n for n in self.plan.studies if Path(outputs.table.format(study=n)).is_file()]
-        self.plan.selected = list(dict.fromkeys([*self.plan.selected, *built]))
         targets = {"report": outputs.report, "manifest": outputs.reported}
-        self._run_on_existing("report", self.plan.report_inputs(self.plan.selected), targets)
+        self._run_on_existing("report", self.plan.report_inputs(self.plan.reported()), targets)
 
     def _run_on_existing(
         self, stage: str, inputs: Mapping[str, list[str]], targets: Mapping[str, str]

@@ -22,8 +22,9 @@ from nldr.report.data.jobs import CloudSource, EmbeddingSource, ReportJob
 
 
 def report_job(plan: Cells) -> ReportJob:
-    """Return the job that makes the report on the studies that the config asks for."""
-    studies = {name: _study(plan.studies[name]) for name in plan.selected}
+    """Return the job that makes the report."""
+    reported = plan.reported()
+    studies = {name: _study(plan.studies[name]) for name in reported}
     record = {name: plan.full_size(name) for name in recorded(plan)}
     # In the record, the cells of full size decide published numbers.
     full = {name: plan.full_size(name) for name in plan.studies if record}
@@ -49,10 +50,10 @@ def report_job(plan: Cells) -> ReportJob:
         looks={name: plan.catalog.look_of(entry) for name, entry in plan.catalog.methods.items()},
         families=_families(plan),
         cards=plan_cards(
-            plan.catalog, [*record.values(), *(plan.studies[name] for name in plan.selected)]
+            plan.catalog, [*record.values(), *(plan.studies[name] for name in reported)]
         ),
         samples=plan_samples(plan.catalog),
-        clouds=cloud_sources(plan, list(plan.selected)),
+        clouds=cloud_sources(plan, reported),
         numbers=printed_numbers(full or plan.studies, plan.broken, plan.catalog),
         code=plan.catalog.fingerprint(ReportJob.runs) + _assets(plan.catalog),
     )
