@@ -40,7 +40,9 @@ def test_status(function, status):
     assert status_of(raised_by(function)) is status
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE])
+@pytest.mark.parametrize(
+    "number", [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ELOOP]
+)
 def test_failure_of_the_machine_is_raised_again(number):
     with pytest.raises(OSError, match="machine"):
         raise_if_machine_failed(OSError(number, "machine"))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ctypes
 import os
-import re
 import signal
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from pathlib import Path
 
 import psutil
 
@@ -66,18 +64,13 @@ def _prctl(option: int, value: int) -> None:
         ctypes.CDLL(None, use_errno=True).prctl(option, value, 0, 0, 0)
 
 
-def end_descendants(pid: int) -> None:
-    """End all descendants of a process, those in sessions of their own included."""
-    for process in descendants(pid):
-        with suppress(psutil.NoSuchProcess):
-            process.kill()
-
-
-def end_own_descendants() -> None:
-    """End all descendants of this process, if it has any."""
+def end_descendants() -> None:
+    """End all descendants of this process, those in sessions of their own included."""
     with suppress(ChildProcessError):  # there is none, as nearly always
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        end_descendants(os.getpid())
+        for process in descendants(os.getpid()):
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
 
 
 def descendants(pid: int) -> list[psutil.Process]:
@@ -112,10 +105,5 @@ def _bytes_of(process: psutil.Process, shared: bool) -> float:
 
 
 def data_bytes() -> int:
-    """Return the size of this process's data segment, which RLIMIT_DATA limits."""
-    try:
-        text = Path("/proc/self/status").read_text(encoding="utf-8")
-    except OSError:
-        return 0
-    match = re.search(r"VmData:\s*(\d+)", text)
-    return int(match[1]) * 1024 if match else 0
+    """Return the size of this process's data and stack; RLIMIT_DATA limits the data."""
+    return int(getattr(psutil.Process().memory_info(), "data", 0))  # macOS has none

@@ -99,13 +99,13 @@ def run_tasks(tasks: Iterable[Task], start: Start, at_once: int = 1) -> Iterator
                         ended[index] = outcome
                         del running[index]
                 if start == "warm" and not running:
-                    processes.end_descendants(os.getpid())
+                    processes.end_descendants()
             yield ended.pop(number)
     finally:
         for child in running.values():
             child.end()
         if start == "warm" and running:
-            processes.end_descendants(os.getpid())
+            processes.end_descendants()
 
 
 class Child:
@@ -276,7 +276,7 @@ def perform(task: Task, sender: Connection, output: int) -> None:
         processes.set_threads(task.threads)
         function = import_object(task.function)
         value = function(*task.arguments, begin=lambda: sender.send((STARTED, None)))
-        processes.end_own_descendants()
+        processes.end_descendants()
         sender.send((DONE, value))
     except Damaged as damaged:
         sender.send((LOST, damaged.remove()))

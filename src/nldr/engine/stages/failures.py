@@ -9,7 +9,10 @@ import re
 from nldr.engine.files.status import Status
 from nldr.engine.files.text import escape
 
-MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE}
+MACHINE = {
+    *(errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EMFILE, errno.ENFILE),
+    *(errno.ELOOP, errno.ESTALE),  # broken links and lost network drives
+}
 
 
 def raise_if_machine_failed(error: BaseException) -> None:
