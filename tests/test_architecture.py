@@ -82,7 +82,7 @@ def imports_of(module):
     """Return the modules that one of ours imports, as the fingerprints of jobs see them."""
     path = MODULES[module]
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    return sorted(set(_parse(path, package)[0]))
+    return sorted(set(_parse(path, package, 0)[0]))
 
 
 def top_package(module):

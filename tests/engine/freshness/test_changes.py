@@ -55,6 +55,11 @@ def test_fingerprints_that_are_joined_are_told_apart():
     assert changes(old, new) == ["nldr/methods/ikd/ikd.py"]
 
 
+def test_an_entry_may_be_named_like_a_fingerprint():
+    old, new = (Job(params={"barcode": [number], "code": 3}) for number in (1, 2))
+    assert changes(old, new) == ["params.barcode"]
+
+
 def test_python_is_a_part(monkeypatch):
     old = parts_of(Job(), CODE)
     monkeypatch.setattr("sys.version_info", (3, 99, 0))

@@ -144,7 +144,7 @@ def parts_of(job: Any, code: Mapping[str, Closure]) -> Parts:
     parts: Parts = {"fields": dict(_fields("", asdict(job))), "modules": {}, "packages": {}}
     for name, value in parts["fields"].items():
         # A field of code has one fingerprint or several, joined.
-        for start in range(0, len(value), CODE) if name.endswith("code") else ():
+        for start in range(0, len(value), CODE) if _is_code(name) else ():
             closure = code.get(value[start : start + CODE], Closure({}, {}))
             parts["modules"] |= {k: v[:DIGITS] for k, v in closure.sources.items()}
             parts["packages"] |= closure.distributions
@@ -160,7 +160,13 @@ def _fields(name: str, value: Any) -> Iterator[tuple[str, str]]:
         for inner in value:
             yield from _fields(f"{name}.{inner['name']}", inner)
     else:
-        yield name, value if name.endswith("code") else digest_of(value)[:DIGITS]
+        # An entry that a user has named "code" is no fingerprint.
+        is_fingerprint = _is_code(name) and isinstance(value, str)
+        yield name, value if is_fingerprint else digest_of(value)[:DIGITS]
+
+
+def _is_code(name: str) -> bool:
+    return name.rpartition(".")[2] == "code"
 
 
 def differences(old: Parts, new: Parts) -> list[str]:
@@ -173,7 +179,7 @@ def differences(old: Parts, new: Parts) -> list[str]:
     fields = _changed(old["fields"], new["fields"])
     # Changed fingerprints are told by what is behind them, if that is known.
     if modules or packages:
-        fields = [name for name in fields if not name.endswith("code")]
+        fields = [name for name in fields if not _is_code(name)]
     return [*modules, *packages, *fields]
 
 

@@ -142,7 +142,7 @@ class Cells:
     def reported(self) -> list[str]:
         """Return the studies of the report: those selected, and those that earlier runs built."""
         table = self.outputs.table
-        built = {name for name in self.studies if (self.root / table.format(study=name)).is_file()}
+        built = {name for name in self.studies if Path(table.format(study=name)).is_file()}
         return [name for name in self.studies if name in built or name in self.selected]
 
     def data_file(self, data: str, trials: int) -> str:
