@@ -109,6 +109,6 @@ def test_marks_of_one_look_share_a_group_and_keep_their_look():
 
 
 def test_lines_keep_their_letter_after_a_curve():
-    path = 'd="M 0 0 L 1 1 L 2 2 Q 3 3 4 4 L 5 5 L 6 6 z "'
+    path = 'd="M 0 0 L 1 1 L 2 2 Q 3 3 4 4 L 5 5 L 6 6 z\n"'
     svg = f'<svg xmlns="http://www.w3.org/2000/svg"><path {path}/></svg>'
     assert 'd="M 0 0 1 1 2 2 Q 3 3 4 4 L 5 5 6 6 z"' in polish(svg, "mine", "A path.")

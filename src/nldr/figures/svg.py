@@ -106,7 +106,7 @@ def _shorter(numbers: str) -> str:
     """Return an attribute with two decimals, and lines without what they do not need."""
     numbers = DIGITS.sub(r"\1", numbers)
     lines = LINES.sub(lambda match: match[0][0] + match[0][1:].replace("L ", ""), numbers)
-    return lines.replace(' "', '"')
+    return re.sub(r'\s+"$', '"', lines)
 
 
 def _share_attributes(svg: str) -> str:

@@ -1,13 +1,16 @@
 """The report shows all that is built, says what is not, and can be made at any time."""
 
+from dataclasses import replace
+
 from reports import unpack
 
 from nldr.cli import main
 from nldr.engine.files.store import digest_of
 from nldr.engine.freshness.health import key_of
+from nldr.report.content import Drawing
 from nldr.report.data.claims import read_claims
 from nldr.report.data.planning import cloud_sources, report_inputs, report_job
-from nldr.report.data.report import LOG_WIDTH, _log
+from nldr.report.data.report import LOG_WIDTH, _beside, _log
 
 STUDIES = {"gallery", "ikd_fig1"}
 
@@ -48,6 +51,19 @@ def test_what_was_not_built_or_is_removed_is_left_out(copy):
     assert figures_of(copy) & STUDIES == {"gallery"}
     assert "claim/claim-2" in pages
     assert "claim/removed-1" not in pages
+
+
+def test_figure_that_came_out_as_in_the_record_is_shown_once(built):
+    def draw(title, mark, scale):
+        svg = f"<svg><desc>{scale}</desc><g>{mark}</g><text>Scale\xa0{scale}; 1 trial</text></svg>"
+        return Drawing(title.lower(), title, svg, "", "")
+
+    study = report_job(built.plan()).studies["gallery"]
+    record = replace(study, drawings=[draw("A", 1, "paper"), draw("B", 1, "paper")])
+    ours = replace(study, drawings=[draw("A", 1, "quick"), draw("B", 2, "quick")])
+    beside = _beside(record, ours)
+    assert [drawing.name for drawing in beside.drawings] == ["b_here"]
+    assert list(beside.facts.values()) == ["A"]
 
 
 def test_log_of_a_failure_is_cut_and_has_no_hidden_characters(tmp_path, monkeypatch):

@@ -39,6 +39,7 @@ CLOUD_SHARE = 0.88  # of what all else leaves
 LOG_LINES = 15  # of a log that are shown where a trial failed
 LOG_WIDTH = 500  # characters of such a line
 PNG = re.compile(r"data:image/png;base64,([^\"]*)")
+SCALE = re.compile(r"Scale\s\w+; ")  # in the note under a figure
 STUDY_FILES = ("table", "summary", "failures", "timings", "costs", "verdicts")
 TABLES = {"table", "summary", "timings", "costs"}  # without which a study is not shown
 
@@ -186,9 +187,7 @@ def _shown(
     assert study is not None
     beside = None
     if study is not ours and ours is not None and ours.tables:
-        # Drawings of both stand on one page.
-        drawings = [replace(drawing, name=f"{drawing.name}_here") for drawing in ours.drawings]
-        beside = replace(ours, drawings=drawings)
+        beside = _beside(study, ours)
     return replace(
         study,
         of_record=name in record.studies,
@@ -200,6 +199,24 @@ def _shown(
             if any(evaluation.study == name for evaluation in claim.evaluations)
         ],
     )
+
+
+def _beside(record: StudyContent, ours: StudyContent) -> StudyContent:
+    """Return what this machine adds to the page of a study: no figure that came out the same."""
+    marks = {_marks(drawing) for drawing in record.drawings}
+    same = [drawing.title for drawing in ours.drawings if _marks(drawing) in marks]
+    drawings = [
+        replace(drawing, name=f"{drawing.name}_here")
+        for drawing in ours.drawings
+        if _marks(drawing) not in marks
+    ]
+    facts = {"Figures equal to those of the record": "; ".join(same)} if same else {}
+    return replace(ours, drawings=drawings, facts=ours.facts | facts)
+
+
+def _marks(drawing: Drawing) -> str:
+    """Return what is drawn, without the scale that the note under it names."""
+    return SCALE.sub("", drawing.svg.partition("</desc>")[2])
 
 
 def _study(name: str, results: Results) -> StudyContent:
