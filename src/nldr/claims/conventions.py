@@ -70,6 +70,7 @@ CONVENTIONS = {
     "slightly_worse": Convention(-0.05, "is worse by less than .05", "difference"),
 }
 KEYS = ("by", "at_least", "at_most")  # parameters of tests that may name a convention
+CONTESTANTS = ("first", "second", "methods", "method")  # parameters that name methods
 FACTORS = (0.5, 2.0)  # a verdict that depends on a convention is told with half and twice of it
 
 
@@ -119,3 +120,20 @@ def metrics_of(params: dict[str, object]) -> list[str]:
     named = [params.get(key, []) for key in ("metrics", "metric", "truth")]
     names = [name for value in named for name in (value if isinstance(value, list) else [value])]
     return [*dict.fromkeys(map(str, names))]
+
+
+def contestants_of(params: dict[str, object], kind: Literal["methods", "datasets"]) -> list[str]:
+    """Return the methods or datasets that the contestants of a test name, each once.
+
+    Examples
+    --------
+    >>> rivals = ["pca", {"methods": ["le", "lle"], "datasets": ["gp"]}]
+    >>> contestants_of({"first": "ikd", "second": rivals}, "methods")
+    ['ikd', 'pca', 'le', 'lle']
+    >>> contestants_of({"first": "ikd", "second": rivals}, "datasets")
+    ['gp']
+    """
+    named = [params[key] for key in CONTESTANTS if params.get(key) is not None]
+    specs = [spec for value in named for spec in (value if isinstance(value, list) else [value])]
+    choices = [spec if isinstance(spec, dict) else {"methods": [spec]} for spec in specs]
+    return [*dict.fromkeys(name for choice in choices for name in choice.get(kind) or [])]

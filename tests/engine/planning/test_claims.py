@@ -44,6 +44,14 @@ def write(project, **changes):
             {"tests": [{"compare": {"first": "pca", "metric": "r2"}}]},
             "no metric 'r2': known: r2_affine",
         ),
+        (
+            {"tests": [{"compare": {"first": {"methods": ["pca", "pcaa"]}}}]},
+            "mine-1.as_published.tests: the study has no method 'pcaa': did you mean 'pca'?",
+        ),
+        (
+            {"tests": [{"compare": {"first": {"methods": ["pca"], "datasets": ["pg"]}}}]},
+            "the study has no dataset 'pg': did you mean 'gp'?",
+        ),
         ({"tests": ["compare"]}, "write a test with its parameters"),
         ({"tests": []}, "at least 1 item"),
         ({"selct": {}}, "unknown key 'selct': did you mean 'select'?"),

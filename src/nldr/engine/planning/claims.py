@@ -6,7 +6,7 @@ import os
 from collections.abc import Collection, Container, Mapping
 from dataclasses import replace
 
-from nldr.claims.conventions import metrics_of, with_bounds
+from nldr.claims.conventions import contestants_of, metrics_of, with_bounds
 from nldr.claims.jobs import NumberCause, NumberCells, PrintedNumbers
 from nldr.costs import COSTS
 from nldr.engine.planning.catalog import Catalog
@@ -63,23 +63,35 @@ def _check_claim(
         if study is not None:
             catalog.check_selection(evaluation.select, study.whole, f"{key}.select")
         for test in evaluation.tests:
-            _check_test(test, key, None if study is None else list(study.metrics), catalog)
+            _check_test(test, f"{key}.tests", catalog)
+            if study is not None:
+                _check_names(test, f"{key}.tests", study)
 
 
-def _check_test(test: Choice, where: str, metrics: list[str] | None, catalog: Catalog) -> None:
+def _check_test(test: Choice, where: str, catalog: Catalog) -> None:
     signature = catalog.signatures[test.name]
     if signature.error is not None:
-        raise PlanError(f"{where}.tests: '{test.name}' cannot be imported ({signature.error})")
-    catalog.check_params(f"{where}.tests", test.name, test.params)
+        raise PlanError(f"{where}: '{test.name}' cannot be imported ({signature.error})")
+    catalog.check_params(where, test.name, test.params)
     try:
         with_bounds(test.params)
     except ValueError as error:
-        raise PlanError(f"{where}.tests: {error}") from None
+        raise PlanError(f"{where}: {error}") from None
+
+
+def _check_names(test: Choice, where: str, study: StudyPlan) -> None:
+    """Raise if a test names a metric, method or dataset that the study does not have."""
     # A metric of the study, a cost, or a number that the fit recorded
-    columns = [*(metrics or []), *COSTS]
-    for metric in metrics_of(test.params) if metrics else ():
+    for metric in metrics_of(test.params):
         if not metric.startswith("fit."):
-            require(metric, columns, f"{where}.tests: the study has no metric '{metric}'")
+            columns = [*study.metrics, *COSTS]
+            require(metric, columns, f"{where}: the study has no metric '{metric}'")
+    for method in contestants_of(test.params, "methods"):
+        names = [*study.whole.names_of("methods"), *study.whole.best_of]
+        require(method, names, f"{where}: the study has no method '{method}'")
+    for dataset in contestants_of(test.params, "datasets"):
+        names = study.whole.names_of("datasets")
+        require(dataset, names, f"{where}: the study has no dataset '{dataset}'")
 
 
 def read_registered(layers: Layers) -> dict[str, dict[str, models.Registration]]:
