@@ -37,7 +37,7 @@ def test_record_decides_a_claim_as_soon_as_its_cells_are_archived(archived):
     built = json.loads((archived.path / "results/smoke/claims.json").read_text())["claims"]
     assert is_same(decided(archived, plan), built)
     shutil.rmtree(archived.path / ARCHIVE / "studies")
-    assert decided(archived, plan) == built
+    assert is_same(decided(archived, plan), built)
     # Without one of its cells it is not run; the cells of others do not matter
     archive, cells = Archive(archived.path), plan.claims_job().studies["ikd_fig1"].cells
     pair = next(cell for cell in cells if cell.method == "pca")

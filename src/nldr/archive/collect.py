@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from nldr.archive.contents import (
     Archive,
@@ -23,6 +24,7 @@ from nldr.engine.files.store import digest_of
 from nldr.engine.freshness.health import key_of
 from nldr.engine.planning.plan import Job, Plan
 
+DIGITS = 8  # significant ones of numbers; recomputed scores agree in six
 FILE = ("trial", "file", "sha256", "bytes", "mtime_ns", "key")  # of a row: valid here alone
 
 
@@ -136,8 +138,17 @@ def rows_built(candidates: Iterable[tuple[str, Job]]) -> list[Row]:
 
 
 def _portable(row: Row) -> Row:
-    """Return a row without what only makes sense in this folder."""
-    return {name: value for name, value in row.items() if name not in FILE}
+    """Return a row without what only makes sense in this folder, its numbers as in tables."""
+    return {name: _rounded(value) for name, value in row.items() if name not in FILE}
+
+
+def _rounded(value: Any) -> Any:
+    """Return a number, or all numbers in a value, with as many digits as archived tables have."""
+    if isinstance(value, dict):
+        return {name: _rounded(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_rounded(part) for part in value]
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
 def _scores(

@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from nldr.archive.collect import DIGITS
 from nldr.archive.contents import ARCHIVE, POINTS, Archive
 from nldr.archive.restore import Restored
 from nldr.archive.verdicts import copy_compressed
@@ -20,7 +21,7 @@ from nldr.report.data.planning import cloud_sources
 
 RECORD = Record()
 TABLES = ("table", "timings", "summary", "failures", "costs", "verdicts")
-DIGITS = {"timings": 6, "costs": 6, "table": 8, "summary": 8}  # cells keep all of scores
+NUMBERS = {"timings": 6, "costs": 6, "table": DIGITS, "summary": DIGITS}  # significant digits
 STUDY = ARCHIVE + "/studies/{study}"
 FIGURES = ARCHIVE + "/figures"
 PROVENANCE = STUDY + "/provenance.json"
@@ -61,7 +62,7 @@ def _copy_tables(plan: Plan, root: Path, study: str, restored: Restored) -> None
         source = Path(getattr(plan.outputs, kind).format(study=study))
         target = root / getattr(RECORD, kind).format(study=study)
         if source.is_file():
-            changed |= copy_compressed(source, target, DIGITS.get(kind))
+            changed |= copy_compressed(source, target, NUMBERS.get(kind))
     # Facts of the build that made them; the same tables keep their date.
     target = root / PROVENANCE.format(study=study)
     if changed or not target.is_file():
