@@ -78,17 +78,12 @@ def test_helix_latent_equals_quadrature(seed):
     data = make(helix, seed, 10)
     assert data.Z is not None
     angle = np.arctan2(data.X[:, 1], data.X[:, 0]) % (2 * PI)
-    lengths = [
-        quad(
-            lambda u: np.sqrt(64 + (2 + np.cos(8 * u)) ** 2),
-            0,
-            end,
-            limit=200,
-            epsabs=1e-12,
-            epsrel=1e-12,
-        )[0]
-        for end in angle
-    ]
+
+    def speed(u):
+        return np.sqrt(64 + (2 + np.cos(8 * u)) ** 2)
+
+    accurate = {"limit": 200, "epsabs": 1e-12, "epsrel": 1e-12}
+    lengths = [quad(speed, 0, end, **accurate)[0] for end in angle]
     np.testing.assert_allclose(data.Z[:, 0], lengths, rtol=1e-12)
 
 
@@ -99,11 +94,6 @@ def test_twin_peaks(seed):
     np.testing.assert_allclose(height, 10 * np.sin(PI * a) * np.tanh(3 * b), rtol=1e-12)
     np.testing.assert_allclose([a.min(), a.max(), b.min(), b.max()], [-1, 1, -1, 1], atol=0.01)
     np.testing.assert_allclose(np.cov(a, b), np.eye(2) / 3, atol=0.02)
-    # Two peaks and two valleys, one in each quadrant.
-    assert np.sign(height[(a > 0.1) & (b > 0.1)]).min() == 1
-    assert np.sign(height[(a < -0.1) & (b < -0.1)]).min() == 1
-    assert np.sign(height[(a < -0.1) & (b > 0.1)]).max() == -1
-    assert np.sign(height[(a > 0.1) & (b < -0.1)]).max() == -1
 
 
 def test_high_dimensional(seed):
