@@ -63,7 +63,7 @@ REAL = {
     "name",
     [pytest.param(name, marks=pytest.mark.recipe if name == "umap" else ()) for name in REAL],
 )
-def test_warm_and_cold_results_are_the_same(small, tmp_path, monkeypatch, name):
+def test_warm_and_cold_results_are_the_same(small, tmp_path, name):
     estimator, params, imports, warm_up = REAL[name]
     params = {"n_components": 2, **params}
     small.data("scatter", params={"n_samples": 30}, expected=DATA.expected | {"n_samples": 30})

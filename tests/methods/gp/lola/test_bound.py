@@ -88,7 +88,7 @@ def test_gradient_equals_finite_differences(monkeypatch, normalization, pairs, r
     assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7 * np.abs(gradient).max())
 
 
-def test_trace_of_many_pairs_is_exact_where_rows_average_equal_points(monkeypatch, rng):
+def test_trace_of_many_pairs_is_exact_where_rows_average_equal_points(monkeypatch):
     points = np.repeat(X[: N // 4], 4, axis=0)
     P = csr_array(np.kron(np.eye(N // 4), np.full((4, 4), 0.25)))
     layout = Layout(N, 6, Q)
