@@ -17,9 +17,12 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
+from matplotlib.typing import ColorType
+from numpy.typing import NDArray
 
 from nldr.archive.contents import ARCHIVE, POINTS
 from nldr.dataset import Dataset
@@ -36,6 +39,8 @@ TOUCH = 0.1  # boxes of other words may touch, points
 MOST_LINES = 3  # of the note
 NAMES = "names"  # id of a legend that names lines, one of them at times
 SHEET = 1800  # width of a sheet, pixels
+# Linear RGB as a deuteranope sees it (Machado, Oliveira & Fernandes 2009, severity 1)
+DEUTERANOPIA = np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]])
 
 
 def find_faults(figure: Figure) -> list[str]:
@@ -71,6 +76,29 @@ def find_faults(figure: Figure) -> list[str]:
     if lines > MOST_LINES:
         faults.append(f"the note has {lines} lines")
     return list(dict.fromkeys(faults))
+
+
+def words(parent: Figure | Axes, gid: str | None = None) -> list[str]:
+    """Return the texts of a figure or of axes, of a kind if it is given, each on one line."""
+    texts = (text for text in parent.texts if gid in (None, text.get_gid()))
+    return [text.get_text().replace("\n", " ") for text in texts]
+
+
+def color_difference(one: ColorType, other: ColorType) -> float:
+    """Return the smaller of the differences in CIELAB in normal and deuteranopic vision."""
+    rgb = [np.array(to_rgb(color)) for color in (one, other)]
+    sights = (np.eye(3), DEUTERANOPIA)
+    return float(min(np.linalg.norm(_cielab(rgb[0], s) - _cielab(rgb[1], s)) for s in sights))
+
+
+def _cielab(rgb: NDArray, sight: NDArray) -> NDArray:
+    """Return the CIELAB coordinates of an sRGB color."""
+    linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
+    linear = np.clip(sight @ linear, 0, 1)
+    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
+    xyz = linear @ np.transpose(to_xyz) / [0.9505, 1.0, 1.089]
+    f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (xyz * 24389 / 27 + 16) / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
 def _texts(figure: Figure) -> Iterator[Text]:

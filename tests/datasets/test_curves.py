@@ -3,24 +3,11 @@
 import numpy as np
 import pytest
 from sklearn.gaussian_process import kernels
-
-from nldr.datasets.curves import latent_curve
-
-DEFAULTS = {
-    "curve": "medium",
-    "kernel": "squared_exponential",
-    "n_features": 10,
-    "length_scale": 0.5,
-    "noise": 0.0,
-}
-
-
-def make(seed=0, **params):
-    return latent_curve(**{**DEFAULTS, **params}, rng=np.random.default_rng(seed))
+from synthetic import assert_covariance, make
 
 
 def latent(curve, seed=0):
-    Z = make(seed, curve=curve).Z
+    Z = make("latent_curve", seed, curve=curve, n_features=10).Z
     assert Z.shape == (100, 3)
     return Z
 
@@ -80,11 +67,6 @@ def test_hard_has_gaussian_displacements(seed):
     ],
 )
 def test_feature_covariance_is_the_kernel(kernel, expected, seed):
-    n_features = 10_000
-    data = make(seed, kernel=kernel, n_features=n_features, length_scale=0.8)
-    K = expected(data.Z) + 1e-8 * np.eye(100)
-    # The whitened features are standard normal: their singular values, divided by sqrt(N), exceed
-    # 1 ± sqrt(n / N) by more than t with probability exp(-N t² / 2).
-    whitened = np.linalg.solve(np.linalg.cholesky(K), data.X) / np.sqrt(n_features)
-    singular = np.linalg.svd(whitened, compute_uv=False)
-    assert np.abs(singular - 1).max() < np.sqrt(100 / n_features) + 0.03
+    options = {"n_features": 10_000, "length_scale": 0.8}
+    data = make("latent_curve", seed, kernel=kernel, **options)
+    assert_covariance(data.X, expected(data.Z))

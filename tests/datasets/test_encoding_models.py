@@ -7,18 +7,15 @@ from scipy.special import iv
 from nldr.datasets.encoding_models import MODELS, encoding_model
 
 PARAMS = {"n_samples": 40, "n_features": 20, "n_latent": 2, "mean_sd": 0.0, "noise": 0.0}
-COUNTS = ("poisson", "sqrt_poisson")
 
 
 def make(model, seed=0, **params):
     return encoding_model(model=model, **{**PARAMS, **params}, rng=np.random.default_rng(seed))
 
 
-def latent(model, seed, n_samples=20_000, **params):
-    if model == "clusters":  # a covariance matrix of this size would not fit
-        n_samples = 500
+def latent(model, seed, n_samples=20_000, n_latent=2):
     draw, _ = MODELS[model]
-    return draw(n_samples, params.get("n_latent", 2), np.random.default_rng(seed))
+    return draw(n_samples, n_latent, np.random.default_rng(seed))
 
 
 def differences(Z):

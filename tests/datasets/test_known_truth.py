@@ -1,26 +1,12 @@
 """Datasets of known truth: holes, rings, cubes, hierarchies, trees, cells, topics, the mammoth."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-import yaml
 from scipy.integrate import quad
 from scipy.spatial.distance import pdist
+from synthetic import make
 
 from nldr.datasets.mammoth import Ellipsoid, _ellipsoids, mammoth, sample_surface
-from nldr.engine.code.imports import import_object
-
-CATALOG = yaml.safe_load(
-    (Path(__file__).parents[2] / "workflow/catalog/datasets.yaml").read_text("utf-8")
-)
-
-
-def make(name, seed=0, **params):
-    """Return a dataset with parameters of the catalog, some of them changed."""
-    entry = CATALOG[name]
-    function = import_object(entry["function"])
-    return function(**entry["params"] | params, rng=np.random.default_rng(seed))
 
 
 def test_s_curve_is_isometric_to_its_latent_and_uniform_outside_the_hole(seed):

@@ -2,14 +2,9 @@
 
 import numpy as np
 import pytest
+from synthetic import assert_covariance, make
 
-from nldr.datasets.latent import ar_latent, gaussian_bump, gp, sinusoid
-
-GP = {"n_samples": 40, "n_features": 10, "n_latent": 3, "length_scale": 3.0, "noise": 0.05}
-
-
-def make(seed=0, **params):
-    return gp(**{**GP, **params}, rng=np.random.default_rng(seed))
+from nldr.datasets.latent import ar_latent
 
 
 class UnitImpulses(np.random.Generator):
@@ -43,33 +38,19 @@ def test_first_series_do_not_depend_on_n_latent(seed):
 
 
 def test_feature_covariance_is_the_kernel(seed):
-    n_features = 40_000
-    data = make(seed, n_features=n_features, length_scale=1.5)
+    data = make("gp", seed, n_samples=40, n_features=40_000, length_scale=1.5)
     distances = np.linalg.norm(data.Z[:, None] - data.Z[None], axis=2)
-    K = np.exp(-((distances / 1.5) ** 2) / 2) + 1e-8 * np.eye(40)
-    # The whitened features are standard normal: their singular values, divided by sqrt(N), exceed
-    # 1 ± sqrt(n / N) by more than t with probability exp(-N t² / 2).
-    whitened = np.linalg.solve(np.linalg.cholesky(K), data.clean) / np.sqrt(n_features)
-    singular = np.linalg.svd(whitened, compute_uv=False)
-    assert np.abs(singular - 1).max() < np.sqrt(40 / n_features) + 0.03
+    assert_covariance(data.clean, np.exp(-((distances / 1.5) ** 2) / 2))
     assert abs(data.clean.mean()) < 0.02
 
 
 def test_numerically_singular_kernel_matrix(seed):
-    data = make(seed, n_samples=1000, n_features=20)
+    data = make("gp", seed, n_samples=1000, n_features=20)
     # The two nearest of 1000 points have almost equal clean observations.
     distances = np.linalg.norm(data.Z[:, None] - data.Z[None], axis=2)
     distances[np.diag_indices(1000)] = np.inf
     i, j = np.unravel_index(np.argmin(distances), distances.shape)
     assert np.abs(data.clean[i] - data.clean[j]).max() < 4 * distances[i, j] / 3 + 1e-3
-
-
-SINUSOID = {"n_samples": 300, "n_features": 20, "n_latent": 1, "noise": 0.1}
-BUMP = {"n_samples": 300, "n_features": 20, "norm": "l1", "noise": 0.05}
-
-
-def make_bump(seed=0, **params):
-    return gaussian_bump(**{**BUMP, **params}, rng=np.random.default_rng(seed))
 
 
 class Recorded(np.random.Generator):
@@ -83,7 +64,7 @@ class Recorded(np.random.Generator):
 @pytest.mark.parametrize("n_latent", [1, 3])
 def test_sinusoid_equation(n_latent):
     rng = Recorded(np.random.PCG64(0))
-    data = sinusoid(**{**SINUSOID, "n_latent": n_latent, "noise": 0.0}, rng=rng)
+    data = make("sinusoid", rng, n_features=20, n_latent=n_latent, noise=0.0)
     assert np.abs(data.Z).max() > 4
     for n in range(20):
         *frequency, phase = rng.drawn[n]
@@ -92,8 +73,7 @@ def test_sinusoid_equation(n_latent):
 
 
 def test_sinusoid_has_uniform_frequencies_and_phases(seed):
-    sizes = {"n_samples": 50, "n_features": 40_000, "noise": 0.0}
-    data = sinusoid(**SINUSOID | sizes, rng=np.random.default_rng(seed))
+    data = make("sinusoid", seed, n_samples=50, n_features=40_000, noise=0.0)
     # Over uniform phases the mean is 0, and the covariance E cos(w (z - z')) / 2 over w: a sinc.
     z = data.Z[:, 0]
     expected = np.sinc((z[:, None] - z) / np.pi) / 2
@@ -109,7 +89,7 @@ def test_sinusoid_has_uniform_frequencies_and_phases(seed):
     ],
 )
 def test_bump_equation(norm, bump, seed):
-    data = make_bump(seed, norm=norm, noise=0.0, n_features=10_000, n_samples=5)
+    data = make("gaussian_bump", seed, norm=norm, noise=0.0, n_features=10_000, n_samples=5)
     axis = -6 + 12 * np.arange(100) / 99
     for x, z in zip(data.X, data.Z, strict=True):
         # All 10 000 centers are used, each once.
@@ -118,7 +98,7 @@ def test_bump_equation(norm, bump, seed):
 
 
 def test_bump_centers_are_uniform(seed):
-    data = make_bump(seed, n_samples=2000, n_features=200, noise=0.0)
+    data = make("gaussian_bump", seed, n_samples=2000, n_features=200, noise=0.0)
     # A feature is largest near its center, whose coordinates have variance 12² / 12.
     peaks = data.Z[data.X.argmax(axis=0)]
     assert (np.abs(peaks.mean(axis=0)) < 0.8).all()

@@ -2,22 +2,7 @@
 
 import numpy as np
 import pytest
-
-from nldr.datasets.spheres import nested_spheres
-
-DEFAULTS = {
-    "n_samples": 2000,
-    "n_spheres": 10,
-    "n_features": 101,
-    "radius": 5.0,
-    "enclosing_radius": 25.0,
-    "spread": 10.0,
-    "noise": 0.0,
-}
-
-
-def make(seed=0, **params):
-    return nested_spheres(**{**DEFAULTS, **params}, rng=np.random.default_rng(seed))
+from synthetic import make
 
 
 def center_of(points):
@@ -33,7 +18,7 @@ def center_of(points):
 
 def test_points_are_on_their_spheres(seed):
     # 220 points per small sphere, enough to determine a center in 101 dimensions
-    data = make(seed, n_samples=4400)
+    data = make("spheres", seed, n_samples=4400, noise=0.0)
     np.testing.assert_array_equal(np.bincount(data.y), [220] * 10 + [2200])
     for sphere in range(11):
         points = data.X[data.y == sphere]
@@ -48,14 +33,15 @@ def test_points_are_on_their_spheres(seed):
 
 
 def test_spread_of_centers(seed):
-    data = make(seed, n_samples=4000, n_spheres=1000, radius=1e-9, spread=7.0, n_features=41)
+    many = {"n_samples": 4000, "n_spheres": 1000, "n_features": 41}
+    data = make("spheres", seed, radius=1e-9, spread=7.0, noise=0.0, **many)
     centers = data.X[:2000:2]
     assert np.sqrt((centers**2).mean()) == pytest.approx(7 / np.sqrt(40), rel=0.02)
     assert np.linalg.norm(centers, axis=1).mean() == pytest.approx(7, rel=0.02)
 
 
 def test_clean_points_can_be_left_out(seed):
-    data = make(seed, noise=0.3, keep_clean=False)
-    np.testing.assert_array_equal(data.X, make(seed, noise=0.3).X)
+    data = make("spheres", seed, noise=0.3, keep_clean=False)
+    np.testing.assert_array_equal(data.X, make("spheres", seed, noise=0.3).X)
     assert data.clean is None
     assert data.reference is data.X

@@ -1,26 +1,13 @@
 """What all synthetic datasets of the catalog have in common: sizes, noise, seeds and refusals."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
-import yaml
+from synthetic import CATALOG, make
 
 from nldr.datasets.encoding_models import MODELS
-from nldr.engine.code.imports import import_object
 
-CATALOG = yaml.safe_load(
-    (Path(__file__).parents[2] / "workflow/catalog/datasets.yaml").read_text("utf-8")
-)
 WITH_NOISE = [name for name, entry in CATALOG.items() if "noise" in entry.get("params", {})]
 WITHOUT_NOISE = ["hierarchical_gaussians", "single_cells", "topic_counts"]
-
-
-def make(name, seed=0, **params):
-    """Return a dataset with parameters of the catalog, some of them changed."""
-    entry = CATALOG[name]
-    params = entry["params"] | params
-    return import_object(entry["function"])(**params, rng=np.random.default_rng(seed))
 
 
 @pytest.mark.parametrize("name", WITH_NOISE + WITHOUT_NOISE)

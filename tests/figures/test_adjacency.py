@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sheets import words
 
 from nldr.dataset import Dataset
 from nldr.figures.adjacency import adjacency, kernel_matrix
@@ -26,8 +27,7 @@ def test_matrices_are_ordered_by_label_and_areas_tell_separated_classes_from_noi
     np.testing.assert_array_equal(images[0], np.kron(np.eye(3), np.ones((20, 20))))
     assert images[1][:20, :20].min() > images[1][:20, 20:].max()
     # The numbers below each matrix: of all pairs, and of the largest class
-    texts = [text.get_text() for text in figure.texts]
-    values = [re.match(r"AUC ([\d.]+), largest class ([\d.]+)", text) for text in texts]
+    values = [re.match(r"AUC ([\d.]+), largest class ([\d.]+)", text) for text in words(figure)]
     areas = [(float(match[1]), float(match[2])) for match in values if match]
     assert areas[:3] == [(1, 1)] * 3
     assert areas[3] == pytest.approx((0.5, 0.5), abs=0.1)

@@ -1,13 +1,10 @@
 """Our means, the published numbers and their differences, and which of these are in color."""
 
 import pytest
+from sheets import words
 
 from nldr.figures.comparison import FAR, comparison
 from nldr.figures.style import find_note
-
-
-def marked(figure, gid):
-    return [text.get_text() for text in figure.texts if text.get_gid() == gid]
 
 
 def colored(figure):
@@ -33,9 +30,9 @@ def test_differences_are_ours_minus_published_and_in_color_beyond_the_tolerance(
 ):
     theirs = make_published(sizes=(10,), values={"r2_affine": 0.52}).assign(sd=None)
     figure = draw(theirs)
-    assert marked(figure, "ours")[:2] == ["0.500", "0.700"]
-    assert marked(figure, "published") == ["0.520", "0.520"]
-    assert marked(figure, "difference") == colored(figure) == ["−0.020", "+0.180"]
+    assert words(figure, "ours")[:2] == ["0.500", "0.700"]
+    assert words(figure, "published") == ["0.520", "0.520"]
+    assert words(figure, "difference") == colored(figure) == ["−0.020", "+0.180"]
     figure = draw(theirs, tolerance=0.05)
     assert colored(figure) == ["+0.180"]
     note = find_note(figure)
@@ -56,7 +53,7 @@ def test_failures_are_marked_and_not_met(make_study, make_published):
         sizes=(10,), published=theirs, status=lambda m, s, t: "timeout" if m == "ikd" else "ok"
     )
     figure = comparison(study)
-    assert marked(figure, "ours").count("✕") == 2
+    assert words(figure, "ours").count("✕") == 2
     assert "0 of 1 published numbers are reproduced" in find_note(figure)
 
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sheets import words
 
 from nldr.dataset import Dataset
 from nldr.figures.contact import contact_sheet, sheet
@@ -23,10 +24,6 @@ def shown(figure):
 def tiles(figure, height=6, width=8):
     """Return the gray level at the center of each image; each has a border of one white pixel."""
     return shown(figure)[height // 2 :: height, width // 2 :: width, 0]
-
-
-def words(figure):
-    return [text.get_text() for text in figure.texts]
 
 
 def test_each_label_has_a_row_of_evenly_spaced_images():

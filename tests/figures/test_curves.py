@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import t
-from sheets import find_faults
+from sheets import find_faults, words
 
 from nldr.figures import style
 from nldr.figures.curves import curves, summarize
@@ -24,10 +24,6 @@ def gids(figure, first):
             if (artist.get_gid() or "").startswith(first + ":"):
                 by_name.setdefault(artist.get_gid().removeprefix(first + ":"), []).append(artist)
     return by_name
-
-
-def texts(figure):
-    return [text.get_text().replace("\n", " ") for text in figure.texts]
 
 
 def timeouts(method, size, trial):
@@ -147,7 +143,7 @@ def test_published_curves_are_behind_ours(make_study, make_published):
     assert behind["tsne"][1].get_ydata().tolist() == [3.0] * 3
     names = [text.get_text() for text in figure.legends[0].get_texts()]
     assert names == ["ours", "published"]
-    assert any("another machine" in text for text in texts(figure))
+    assert any("another machine" in text for text in words(figure))
 
 
 def test_published_curves_are_in_the_panel_of_their_dataset_and_metric(make_study, make_published):
@@ -175,8 +171,8 @@ def test_each_dataset_has_a_row_of_panels(make_study):
     assert len(set(tops[:3])) == len(set(tops[3:])) == 1
     assert tops[0] > tops[3]
     assert figure.axes[1].get_ylabel() == "stress ↓"
-    assert texts(figure).count("swiss roll") == 1
-    assert [text for text in texts(figure) if len(text) == 1] == list("abcdef")
+    assert words(figure).count("swiss roll") == 1
+    assert [text for text in words(figure) if len(text) == 1] == list("abcdef")
 
 
 def test_different_sample_sizes_are_not_averaged(make_study):

@@ -5,6 +5,7 @@ from dataclasses import replace
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sheets import words
 
 from nldr.figures import deviation
 from nldr.figures.gallery import gallery
@@ -38,6 +39,5 @@ def test_panels_show_the_background_where_it_is_known(make_study, known):
     figure = gallery(replace(study, history=lambda d, m, name: recorded.get(name)))
     images = [image for axes in figure.axes for image in axes.images if image.get_gid()]
     assert len(images) == known
-    notes = [text.get_text().replace("\n", " ") for text in figure.texts]
-    assert any(deviation.NOTE in note for note in notes) == known
+    assert any(deviation.NOTE in text for text in words(figure)) == known
     plt.close(figure)

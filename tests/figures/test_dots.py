@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from scipy.stats import t
-from sheets import find_faults
+from sheets import find_faults, words
 
 from nldr.figures.dots import _set_ticks, dots
 from nldr.figures.style import find_note
@@ -111,8 +111,7 @@ def test_numbers_are_ours_then_the_published(make_study, make_published):
     theirs = make_published(methods=("ikd",), sizes=(10,), values={"r2_affine": 0.25})
     study = make_study(sizes=(10,), methods={"ikd": "IKD"}, published=theirs)
     (axes,) = dots(study, metrics=["r2_affine"]).axes
-    texts = [text.get_text() for text in axes.texts if text.get_gid() == "number"]
-    assert texts == [f"{study.table['r2_affine'].mean():.3f}", "0.250"]
+    assert words(axes, "number") == [f"{study.table['r2_affine'].mean():.3f}", "0.250"]
 
 
 def test_short_labels_are_explained_in_the_note(make_study):
@@ -133,6 +132,6 @@ def test_metrics_with_the_same_label_are_told_apart(make_study):
     study = make_study(sizes=(10,))
     for metric, k in zip(study.metrics.values(), (3, 12), strict=True):
         metric |= {"label": "trust", "title": f"trustworthiness, {k} neighbors"}
-    texts = [text.get_text() for text in dots(study).texts]
+    texts = words(dots(study))
     assert sum(text.startswith("trust, 3 neighbors") for text in texts) == 1
     assert sum(text.startswith("trust, 12 neighbors") for text in texts) == 1

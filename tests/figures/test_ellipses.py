@@ -3,6 +3,7 @@ from dataclasses import replace
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from sheets import words
 
 from nldr.figures.ellipses import NAME, NOTE, draw_ellipses
 from nldr.figures.gallery import gallery
@@ -34,5 +35,5 @@ def test_panels_show_covariances_of_all_points_only(make_study, n_known, drawn):
     figure = gallery(replace(study, history=lambda *names: histories.get(names[1:])))
     ellipses = [c for axes in figure.axes for c in axes.collections if c.get_gid() == "ellipses"]
     assert len(ellipses) == drawn
-    assert any(NOTE in text.get_text().replace("\n", " ") for text in figure.texts) == drawn
+    assert any(NOTE in text for text in words(figure)) == drawn
     plt.close(figure)

@@ -6,6 +6,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 import pytest
+from sheets import words
 
 from nldr.dataset import Dataset
 from nldr.figures.colors import label_colors
@@ -20,10 +21,6 @@ def panels(figure):
 
 def found(axes, gid):
     return [artist for artist in axes.get_children() if artist.get_gid() == gid]
-
-
-def words(axes):
-    return [text.get_text() for text in axes.texts]
 
 
 def with_embedding(study, embedding):
@@ -85,11 +82,10 @@ def test_numbers_are_those_of_the_first_trial_and_a_missing_one_is_a_dash(make_s
     row = study.table[(study.table["method"] == "pca") & (study.table["trial"] == 0)].iloc[0]
     figure = gallery(study)
     expected = [f"{row['r2_affine']:.3f}", f"{row['stress']:.3g}"]
-    assert [text.get_text() for text in found(panels(figure)[0], "number")] == expected
-    notes = [text.get_text().replace("\n", " ") for text in figure.texts]
-    assert any("left to right: R² after alignment; stress; the best" in note for note in notes)
+    assert words(panels(figure)[0], "number") == expected
+    assert any("left to right: R² after alignment; stress; the best" in w for w in words(figure))
     blank = replace(study, table=study.table.assign(stress=np.nan))
-    assert [t.get_text() for t in found(panels(gallery(blank))[0], "number")][1] == "–"
+    assert words(panels(gallery(blank))[0], "number")[1] == "–"
 
 
 def test_the_best_number_of_a_row_is_bold(make_study):
@@ -212,5 +208,5 @@ def test_parameter_settings_of_a_method_have_separate_columns(make_study):
     table = pd.concat([table, table[ikd].assign(**{"method.kernel": "rq"})], ignore_index=True)
     figure = gallery(replace(study, table=table))
     assert len(panels(figure)) == 5
-    text = [text.get_text().replace("\n", " ") for text in figure.texts]
+    text = words(figure)
     assert text.index("IKD, kernel = se") + 1 == text.index("IKD, kernel = rq")

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from sheets import words
 
 from nldr.figures.grid import grid
 
@@ -55,8 +56,8 @@ def test_methods_are_in_all_columns_without_the_parameter_and_published_curves_i
 def test_failures_are_named_in_the_last_column_only(make_study):
     study = make_study(status=lambda m, n, t: "timeout" if (m, n) == ("pca", 1000) else "ok")
     figure = grid(study, x=X)
-    strips = [axes for axes in figure.axes if "failed" in [t.get_text() for t in axes.texts]]
-    named = ["PCA" in [text.get_text() for text in strip.texts] for strip in strips]
+    strips = [axes for axes in figure.axes if "failed" in words(axes)]
+    named = ["PCA" in words(strip) for strip in strips]
     assert named == [False, True]
 
 
@@ -68,7 +69,7 @@ def test_lines_that_the_last_column_lacks_are_in_the_legend(make_study):
     kept = (both["method"] != "pca") | (both["method.kernel"] == "se")
     study = replace(study, table=both[kept])
     figure = grid(study, x="data.n_features", columns="method.kernel", metrics=["r2_affine"])
-    ends = {text.get_text() for axes in figure.axes for text in axes.texts}
+    ends = {text for axes in figure.axes for text in words(axes)}
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
     assert legend == ["PCA"]
     assert ends == {"t-SNE", "IKD", "random"}
@@ -88,7 +89,7 @@ def test_headings_name_the_parameter(make_study, value, label, heading):
     study = replace(study, table=study.table.assign(**{"method.kernel": value}))
     params = {"x": X, "columns": "method.kernel", "metrics": ["r2_affine"]}
     figure = grid(study, **params | ({"column_label": label} if label else {}))
-    assert heading in [text.get_text() for text in figure.texts]
+    assert heading in words(figure)
 
 
 def test_labels_of_axes_are_clear_of_numbers_and_neighbors(make_study):

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sheets import words
 
 from nldr.figures.histories import histories
 from nldr.figures.style import find_note
@@ -38,7 +39,7 @@ def test_each_panel_has_a_line_per_method_with_histories_named_in_the_last_colum
         assert axes.get_ylabel().replace("\n", " ") == LABELS[name]
         assert axes.get_xlabel() == "points"
         assert axes.get_yscale() == ("log" if name == "cost" else "linear")
-    named = [{text.get_text() for text in axes.texts} for axes in figure.axes]
+    named = [set(words(axes)) for axes in figure.axes]
     assert named == [set(), {"t-SNE", "UMAP"}] * 2
     note = "Lines: first trial of each, no bars. A note. Left out (no history): PCA."
     assert find_note(figure) == note

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
+from sheets import words
 
 from nldr.figures.ranking import comparison_matrix, critical_difference, read_scores
 from nldr.figures.style import find_note
@@ -31,7 +32,7 @@ def fail(study, method, datasets):
 
 def cells(figure):
     """Return the texts of the matrix, three for each pair."""
-    return np.array([text.get_text() for text in figure.axes[0].texts]).reshape(-1, 3)
+    return np.array(words(figure.axes[0])).reshape(-1, 3)
 
 
 def means(study, method):
@@ -104,7 +105,7 @@ def test_penalty_without_worst_value_is_the_worst_on_the_dataset(ranked):
 
 def test_ranks_and_groups(ranked):
     figure = critical_difference(ranked, metric=METRIC)
-    texts = [t.get_text() for t in figure.axes[0].texts if t.get_gid() == "method"]
+    texts = words(figure.axes[0], "method")
     assert texts == ["IKD  1.00", "t-SNE  2.00", "3.00  PCA"]
     assert not [line for line in figure.axes[0].lines if line.get_gid() == "group"]
     equal = replace(ranked, table=ranked.table.assign(r2_affine=0.5))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from sheets import words
 
 from nldr.figures import style
 from nldr.figures.released import K, agreement, at_own_neighbors, own_neighbors, paired
@@ -71,7 +72,7 @@ def test_pairs_and_their_share(results):
     assert pairs["ours"].tolist() == [0.3, 0.4, 0.5, 0.7]
     assert pairs["theirs"].tolist() == [0.3, 0.2, 0.505, 0.8]
     figure = agreement(results)
-    assert "2 of 4 within 0.01" in [text.get_text() for text in figure.texts]
+    assert "2 of 4 within 0.01" in words(figure)
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
     assert legend == ["M: 1 of 2 within 0.01", "P: 3 of 4 within 0.01"]
     assert paired(replace(own, published=None), "t").empty

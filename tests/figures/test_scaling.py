@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sheets import words
 
 from nldr.figures.results import NO_BREAK
 from nldr.figures.scaling import scaling
@@ -19,10 +20,6 @@ def with_exponents(study, exponents):
     return replace(study, timings=study.timings.assign(seconds=seconds.to_numpy()))
 
 
-def texts(figure):
-    return [text.get_text() for text in figure.texts]
-
-
 def artists(axes, first):
     return [a for a in axes.get_children() if (a.get_gid() or "").startswith(f"{first}:")]
 
@@ -31,7 +28,7 @@ def test_exponents_are_drawn_and_tabulated_with_the_scores_at_the_largest_size(m
     exponents = {"pca": 1.0, "tsne": 2.0, "ikd": 2.5, "random": 0.0}
     study = with_exponents(make_study(trials=1), exponents)
     figure = scaling(study, x=X, metrics=METRICS)
-    shown = {text.replace("-0.00", "0.00").replace(NO_BREAK, " ") for text in texts(figure)}
+    shown = {text.replace("-0.00", "0.00").replace(NO_BREAK, " ") for text in words(figure)}
     for method, title in study.methods.items():
         power = exponents[method]
         assert {title, f"{power:.2f} ({power:.2f} to {power:.2f})"} <= shown
@@ -48,7 +45,7 @@ def test_small_sizes_are_not_fitted(make_study):
     study = make_study(sizes=(10, 100, 1000, 2000), trials=1)
     figure = scaling(study, x=X, metrics=METRICS, fit_from={"seconds": 100})
     assert min(artists(figure.axes[0], "fit")[0].get_xdata()) == 100
-    assert any("Sizes from 100 on are fitted." in text.replace("\n", " ") for text in texts(figure))
+    assert any("Sizes from 100 on are fitted." in text for text in words(figure))
 
 
 @pytest.fixture
@@ -70,10 +67,10 @@ def test_times_of_others_are_marked_and_explained(foreign):
     (mark,) = artists(figure.axes[0], "foreign")
     assert (mark.get_xdata()[0], mark.get_ydata()[0]) == (100, 5e4)
     assert figure.axes[0].get_ylim()[1] > 5e4
-    assert any("1 other, 100 points in 50000 s" in t.replace("\n", " ") for t in texts(figure))
+    assert any("1 other, 100 points in 50000 s" in text for text in words(figure))
 
 
 def test_times_beyond_the_sizes_are_named_only(foreign):
     figure = scaling(foreign(5000, 10.0), x=X, metrics=METRICS)
     assert not artists(figure.axes[0], "foreign")
-    assert any("(not shown) other" in text.replace("\n", " ") for text in texts(figure))
+    assert any("(not shown) other" in text for text in words(figure))

@@ -9,10 +9,9 @@ from itertools import combinations
 from pathlib import Path
 
 import matplotlib
-import numpy as np
 import pytest
 from conftest import ROOT, SIGNATURES
-from matplotlib.colors import to_rgb
+from sheets import color_difference
 
 import nldr.figures
 from nldr.engine.planning.catalog import Catalog
@@ -34,8 +33,6 @@ for extension in ("pdf", "png", "svg"):
     save(figure, f"{sys.argv[1]}/a.{extension}")
 print("matplotlib.pyplot" in sys.modules)
 """
-# Linear RGB as a deuteranope sees it (Machado, Oliveira & Fernandes 2009, severity 1)
-DEUTERANOPIA = np.array([[0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]])
 
 
 @pytest.fixture(scope="module")
@@ -51,23 +48,6 @@ def looks_of(catalog, role):
             control = role == "control"
             looks[name] = style.look(family.color, family.marker, method.variant, control)
     return looks
-
-
-def cielab(rgb, sight):
-    """Return the CIELAB coordinates of an sRGB color."""
-    linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
-    linear = np.clip(sight @ linear, 0, 1)
-    to_xyz = [[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]
-    xyz = linear @ np.transpose(to_xyz) / [0.9505, 1.0, 1.089]
-    f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (xyz * 24389 / 27 + 16) / 116)
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
-def color_difference(one, other):
-    """Return the smaller of the differences in CIELAB in normal and deuteranopic vision."""
-    rgb = [np.array(to_rgb(color)) for color in (one, other)]
-    sights = (np.eye(3), DEUTERANOPIA)
-    return min(np.linalg.norm(cielab(rgb[0], s) - cielab(rgb[1], s)) for s in sights)
 
 
 def test_looks_of_catalog_methods_are_distinct(catalog):

@@ -5,16 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from matplotlib.lines import Line2D
-from sheets import find_faults
+from sheets import find_faults, words
 
 from nldr.figures.style import find_note
 from nldr.figures.table import score_table
 
 METRIC = ["r2_affine"]
-
-
-def marked(figure, gid):
-    return [text.get_text() for text in figure.texts if text.get_gid() == gid]
 
 
 def bold_scores(figure):
@@ -33,7 +29,7 @@ def study(make_study):
 
 def test_scores_are_means_over_trials(study):
     means = study.table.groupby("method", sort=False)["r2_affine"].mean()
-    assert marked(score_table(study, metrics=METRIC), "score") == [f"{m:.3f}" for m in means]
+    assert words(score_table(study, metrics=METRIC), "score") == [f"{m:.3f}" for m in means]
 
 
 @pytest.mark.parametrize("metric", ["r2_affine", "stress"])
@@ -54,8 +50,8 @@ def test_failures_show_their_status_and_failed_trials_are_left_out(make_study):
 
     study = make_study(sizes=(10,), status=status)
     figure = score_table(study, metrics=METRIC)
-    assert marked(figure, "failed") == ["✕ timeout"]
-    scores = marked(figure, "score")
+    assert words(figure, "failed") == ["✕ timeout"]
+    scores = words(figure, "score")
     assert len(scores) == 3
     good = study.table[(study.table["method"] == "pca") & (study.table["trial"] > 0)]
     assert scores[0] == f"{good['r2_affine'].mean():.3f}"
@@ -63,12 +59,12 @@ def test_failures_show_their_status_and_failed_trials_are_left_out(make_study):
 
 def test_an_undefined_score_is_named_or_a_dash_if_it_suits_no_method(study):
     study.table.loc[study.table["method"] == "ikd", "r2_affine"] = np.nan
-    assert marked(score_table(study, metrics=METRIC), "failed") == ["✕ undefined"]
+    assert words(score_table(study, metrics=METRIC), "failed") == ["✕ undefined"]
     study.table["r2_affine"] = np.nan
-    assert marked(score_table(study, metrics=METRIC), "failed") == ["–"] * len(study.methods)
+    assert words(score_table(study, metrics=METRIC), "failed") == ["–"] * len(study.methods)
     # A failure is not hidden
     study.table.loc[study.table["method"] == "ikd", ["status", "ok"]] = ["timeout", False]
-    failed = marked(score_table(study, metrics=METRIC), "failed")
+    failed = words(score_table(study, metrics=METRIC), "failed")
     assert "✕ timeout" in failed
     assert "✕ undefined" in failed
 
@@ -77,7 +73,7 @@ def test_published_numbers_are_beside_ours(make_study, make_published):
     theirs = make_published(methods=("tsne", "lle"), sizes=(10, 100), values={"r2_affine": 0.0})
     theirs["value"] = [0.123, 0.456, 0.789, 0.789]
     figure = score_table(make_study(sizes=(10, 100), published=theirs), remark="Printed once.")
-    assert marked(figure, "published") == ["0.123", "0.456"]
+    assert words(figure, "published") == ["0.123", "0.456"]
     assert find_note(figure).endswith("published. Printed once.")
     plain = score_table(make_study(sizes=(1000,), published=theirs), remark="Printed once.")
     assert "rinted" not in find_note(plain)
@@ -97,7 +93,7 @@ def test_numbers_of_a_row_do_not_overlap(make_study, make_published, trials):
 def test_blocks_by_metric_have_the_same_numbers_and_ranks(make_study):
     study = make_study(datasets=("gp", "big_roll"), sizes=(10,), trials=1)
     tables = [score_table(study, blocks=blocks) for blocks in ("dataset", "metric")]
-    by_dataset, by_metric = (marked(table, "score") for table in tables)
+    by_dataset, by_metric = (words(table, "score") for table in tables)
     assert by_metric != by_dataset
     assert sorted(by_metric) == sorted(by_dataset)
     assert sorted(bold_scores(tables[1])) == sorted(bold_scores(tables[0]))
@@ -112,6 +108,6 @@ def test_narrow_columns_abbreviate_failures(make_study):
         status=lambda m, s, t: "not_converged" if m == "ikd" else "ok",
     )
     figure = score_table(study, blocks="metric")
-    assert set(marked(figure, "failed")) == {"✕ nc"}
+    assert set(words(figure, "failed")) == {"✕ nc"}
     assert "✕ nc: not converged." in find_note(figure)
     assert "±" not in find_note(figure)

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from sheets import words
 
 from nldr.figures.training import training
 
@@ -31,14 +32,14 @@ def test_each_dataset_has_a_plot_of_losses(study):
             np.testing.assert_array_equal(line.get_ydata(), values)
             np.testing.assert_array_equal(line.get_xdata(), np.arange(len(values)) + 1)
         assert axes.get_ylabel() == "loss"
-        assert {text.get_text() for text in axes.texts} == {"t-SNE", "t-SNE, slow"}
+        assert set(words(axes)) == {"t-SNE", "t-SNE, slow"}
 
 
 def test_names_leave_out_what_all_have_in_common(make_study):
     methods = {"a": "network, sgd, deep", "b": "network, adam, deep"}
     study = make_study(methods=methods, sizes=(10,))
     figure = training(replace(study, history=lambda d, m, name: np.arange(3.0)))
-    assert [text.get_text() for text in plots(figure)[0].texts] == ["sgd", "adam"]
+    assert words(plots(figure)[0]) == ["sgd", "adam"]
 
 
 def test_lines_of_one_method_have_different_shades_of_its_color(make_study):

@@ -25,9 +25,3 @@ def test_linear_maps_are_extended_exactly(rng):
     np.testing.assert_allclose(
         method.transform(X[60:]), PCA(2).fit(X[:60]).transform(X[60:]), atol=1e-4
     )
-
-
-def test_the_estimator_that_is_given_is_not_fitted(rng):
-    given = LLE(n_neighbors=5)
-    OutOfSample(given).fit(rng.normal(size=(30, 3)))
-    assert not hasattr(given, "embedding_")

@@ -34,7 +34,7 @@ def test_densmap_equals_umap_learn(rng):
     assert_array_equal(ours.embedding_, theirs.fit_transform(X))
 
 
-def test_transform_equals_umap_learn(X, rng):
+def test_transform_equals_umap_learn(X):
     model = UMAP(n_epochs=30, random_state=0).fit(X[:100])
     new = X[100:]
     assert_array_equal(model.transform(new), model.umap_.transform(new.astype(np.float32)))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import yaml
 from conftest import ROOT, SIGNATURES
+from drafts import add_studies, changed
 
 from nldr.cli import main
 from nldr.engine.cost.records import (
@@ -30,15 +30,7 @@ from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.steps import Step
 from nldr.engine.reading.parsing import PlanError
 
-STUDY = {
-    "title": "a study",
-    "source": "ours",
-    "datasets": [{"gp": {"n_samples": 50, "n_features": 5}}],
-    "methods": ["pca"],
-    "metrics": ["trustworthiness_k3"],
-    "trials": 2,
-    "figure": {"function": "nldr.figures.curves.curves"},
-}
+STUDY = changed(datasets=[{"gp": {"n_samples": 50, "n_features": 5}}], methods=["pca"], trials=2)
 
 
 def record(work, seconds, failed=0):
@@ -63,9 +55,7 @@ def root(root, monkeypatch):
 
 
 def plan(root, config=None, **studies):
-    for name, changes in studies.items():
-        file = root / f"workflow/studies/{name}.yaml"
-        file.write_text(yaml.safe_dump(STUDY | changes))
+    add_studies(root, **{name: STUDY | changes for name, changes in studies.items()})
     return Plan(config or {}, root, SIGNATURES)
 
 

@@ -1,4 +1,4 @@
-"""What the catalog promises of real datasets is what their loaders return."""
+"""What the catalog promises of real datasets is what their loaders return; wrapped methods."""
 
 import numpy as np
 import pytest
@@ -43,3 +43,11 @@ def test_all_datasets_with_originals_are_tested(catalog):
     functions.remove("nldr.datasets.annotated.annotated")  # of files that users write
     sampled = {function.rpartition(".")[2] for function in functions}
     assert sampled | {"qpcr", "teapots"} == set(NAMES.split())
+
+
+def test_a_wrapped_method_takes_family_and_title_of_the_method(catalog):
+    entry = catalog.methods["tsne_imputed"]
+    assert entry.title == "t-SNE after imputation"
+    assert entry.family == catalog.methods["tsne"].family
+    assert entry.params == {"method": "tsne", "imputer": "knn"}
+    assert entry.seconds == 1800

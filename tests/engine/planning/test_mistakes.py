@@ -243,6 +243,12 @@ methods: wrap: roots -> warp: roots
     pca_roots: unknown key 'warp'
 metrics: params: {k: -> params: {kk:
     ranks.params.kk: nldr.metrics.ranks.ranks has
+families: color: "#000000" -> color: red
+    color = 'red': String should match pattern
+families: marker: o -> marker: x
+    marker = 'x': Input should be 'o', 's'
+families: color: "#000000" -> colour: "#000000"
+    unknown key 'colour': did you mean 'color'?
 """
 
 

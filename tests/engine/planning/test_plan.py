@@ -324,9 +324,6 @@ def test_exclusive_timing_takes_all_cores(root):
     assert plan(root).threads("digits", "pca@n_components=2", 1, 8) == 1
 
 
-# What a study is changed by, and what is said of it
-
-
 def test_long_trials_run_several_at_once(root, monkeypatch):
     planned = plan(root)
     cost = planned.forecast.cost(Step("embed", "digits", "pca@n_components=2", trials=1))

@@ -7,19 +7,14 @@ from pathlib import Path
 import pytest
 import yaml
 from conftest import ROOT, SIGNATURES
+from drafts import changed
 
 from nldr.engine.planning.plan import Plan
 
 SHIPPED = f"{ROOT}/workflow"
-STUDY = {
-    "title": "A study",
-    "source": "ours",
-    "trials": 1,
-    "metrics": ["stress"],
-    "methods": ["pca"],
-    "datasets": [{"swiss_roll": {"n_samples": 50}}],
-    "figure": {"function": "nldr.figures.dots.dots"},
-}
+STUDY = changed(
+    trials=1, metrics=["stress"], methods=["pca"], datasets=[{"swiss_roll": {"n_samples": 50}}]
+)
 FIRST = {
     "function": "nldr.datasets.manifolds.swiss_roll",
     "title": "a roll",

@@ -143,6 +143,11 @@ def test_jobs_go_on_if_the_warm_parent_ends(own):
     assert [row["start"] for row in own.rows(trials=4)] == ["warm"] * 4
     assert own.workers._parents[COMMON] != parent
     check_repair(own)
+    # The end of the run leaves neither a socket nor the parent
+    folder = own.workers._folder
+    own.workers.stop()
+    assert not folder.exists()
+    assert own.workers._parents[COMMON].poll() is not None
 
 
 @pytest.mark.parametrize(("start", "trial"), [("warm", 2), ("cold", 0)])

@@ -67,7 +67,7 @@ def test_time_limit_is_enforced_on_all_processes(small, cold):
     assert wait_until_ended(*(processes_from_here() - before))
 
 
-def test_time_limit_does_not_include_imports(small, tmp_path):
+def test_time_limit_does_not_include_imports(small):
     """Imports, reading and the warm-up come first; the limit is that of the fit."""
     small.cold = True  # a new interpreter imports for more than half a second
     assert small.outcome("Fine", seconds=0.5, imports=("sklearn.manifold",)) == ("ok", "")

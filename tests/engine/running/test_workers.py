@@ -49,7 +49,12 @@ def request_for(small, imports):
 
 REAL = {
     "umap": ("nldr.methods.umap.UMAP", {"n_epochs": 20}, ("numba", "umap"), [16]),
-    "jax": ("nldr.methods.networks.dlmp.DLMP", {"n_epochs": 2}, ("jax", "optax", "equinox"), []),
+    "jax": (
+        "nldr.methods.networks.parametric_tsne.ParametricTSNE",
+        {"perplexity": 5, "hidden": [8], "n_epochs": 2},
+        ("jax", "optax", "equinox"),
+        [],
+    ),
     "numba": ("nldr.methods.tsne.TSNE", {"perplexity": 5}, ("openTSNE",), []),
 }
 
@@ -58,7 +63,7 @@ REAL = {
     "name",
     [pytest.param(name, marks=pytest.mark.recipe if name == "umap" else ()) for name in REAL],
 )
-def test_warm_and_cold_results_are_the_same(small, tmp_path, monkeypatch, name):
+def test_warm_and_cold_results_are_the_same(small, tmp_path, name):
     estimator, params, imports, warm_up = REAL[name]
     params = {"n_components": 2, **params}
     small.data("scatter", params={"n_samples": 30}, expected=DATA.expected | {"n_samples": 30})
@@ -99,21 +104,6 @@ def test_jobs_are_run_cold_where_no_parent_starts(tmp_path, monkeypatch):
     assert small.rows(layout.DATA)[0]["start"] == "cold"
     assert workers.start == "cold"
     workers.stop()
-
-
-def test_lost_parent_costs_no_job(own):
-    own.embed("Fine", imports=("colorsys_not_there",))
-    assert own.rows()[0]["start"] == "warm"
-    own.workers._parents[parent_of(request_for(own, ("colorsys_not_there",)))].kill()
-    assert own.embed("Random", imports=("colorsys_not_there",)).error == ""
-    # Others are still run by theirs.
-    own.embed("Centers")
-    assert own.rows()[0]["start"] == "warm"
-    # The end of the run leaves no socket
-    folder = own.workers._folder
-    own.workers.stop()
-    assert not folder.exists()
-    assert own.workers._parents[COMMON].poll() is not None
 
 
 def test_nothing_outlives_the_run(tmp_path):

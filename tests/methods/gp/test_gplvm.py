@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy.optimize import check_grad
 from scipy.stats import multivariate_normal
 from sklearn.decomposition import PCA
 
@@ -23,24 +22,6 @@ def draw(rng, n_samples=40, n_features=60, kernel="squared_exponential", n_laten
 
 X, LATENT = draw(np.random.default_rng(0))
 CENTERED = X - X.mean(axis=0)
-
-
-@pytest.mark.parametrize("name", [n for n in NAMED if n != "white"])
-@pytest.mark.parametrize("ard", [False, True])
-def test_gradient_of_the_likelihood(name, ard, rng):
-    kernel, Y = NAMED[name]() + Linear(0.3) + White(0.1), rng.standard_normal((12, 7))
-    kernel = kernel.with_relevances(2) if ard else kernel
-    start = np.concatenate([rng.standard_normal(24), kernel.log_params()])
-
-    def both(x):
-        return log_likelihood(kernel.with_log_params(x[24:]), x[:24].reshape(12, 2), Y, 7)
-
-    def gradient(x):
-        _, by_points, by_params = both(x)
-        return np.concatenate([by_points.ravel(), by_params])
-
-    error = check_grad(lambda x: both(x)[0], gradient, start, epsilon=1e-7)
-    assert error < 1e-5 * np.linalg.norm(gradient(start))
 
 
 @pytest.mark.parametrize("init", ["pca", "random"])

@@ -27,28 +27,6 @@ def ribbon(rng):
     return np.column_stack([np.linspace(0, 10, 120), rng.uniform(0, 1, 120)])
 
 
-def maximal_cliques_by_enumeration(adjacency):
-    """Return all maximal cliques of a small graph by checking all subsets of points."""
-    n_points = len(adjacency)
-    cliques = [
-        set(subset)
-        for size in range(1, n_points + 1)
-        for subset in combinations(range(n_points), size)
-        if all(adjacency[i, j] for i, j in combinations(subset, 2))
-    ]
-    return {tuple(sorted(c)) for c in cliques if not any(c < other for other in cliques)}
-
-
-@pytest.mark.parametrize("density", [0.2, 0.5, 0.8])
-def test_every_maximal_clique_is_found_once(rng, density):
-    for _ in range(8):
-        adjacency = np.triu(rng.uniform(size=(9, 9)) < density, 1)
-        adjacency |= adjacency.T
-        cliques = [tuple(clique) for clique in maximal_cliques(adjacency, 10_000)]
-        assert len(cliques) == len(set(cliques))
-        assert set(cliques) == maximal_cliques_by_enumeration(adjacency)
-
-
 def test_clique_search_stops_at_the_limit_and_ignores_the_diagonal(ribbon):
     adjacency = similarity_of(ribbon) > 0.5
     assert adjacency.diagonal().all()

@@ -8,19 +8,6 @@ from scipy.spatial.distance import cdist
 from nldr.methods.ikd._components import embed_distances, side_by_side_shifts
 
 
-@pytest.mark.parametrize("reference", ["min_max", "min_mean", "center", 4])
-def test_exact_distances_are_embedded_and_extended_exactly(rng, reference):
-    Z, new = rng.normal(size=(30, 2)), rng.normal(size=(7, 2))
-    component = embed_distances(cdist(Z, Z, "sqeuclidean"), 2, reference)
-    extended = component.transform(cdist(new, Z, "sqeuclidean"))
-    coordinates, points = np.vstack([component.embedding, extended]), np.vstack([Z, new])
-    assert_allclose(cdist(coordinates, coordinates), cdist(points, points), atol=1e-8)
-    assert component.explained_share == pytest.approx(1.0)
-    origin = Z.mean(axis=0) if reference == "center" else Z[component.reference]
-    distances = cdist([origin], Z)[0]
-    assert_allclose(np.linalg.norm(component.embedding, axis=1), distances, atol=1e-8)
-
-
 def test_min_max_and_min_mean_references():
     Z = np.array([-4.0, 4.5, 4.0, 3.9, 0.3, 4.2])[:, np.newaxis]
     D = cdist(Z, Z, "sqeuclidean")

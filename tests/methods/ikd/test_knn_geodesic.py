@@ -65,7 +65,7 @@ def test_equals_a_dense_implementation(observe, kernel, params, center):
     assert ikd.reference_ is None
 
 
-def test_rows_that_tie_with_the_last_neighbor_are_neighbors(rows_of_similarity):
+def test_rows_that_tie_with_the_last_neighbor_are_neighbors():
     """Rows 1 to 7 are equally similar to row 0: all of them are its neighbors, or the first."""
     K = 0.1 + 0.9 * np.eye(8)
     K[0, 1:] = K[1:, 0] = 0.5
@@ -76,7 +76,7 @@ def test_rows_that_tie_with_the_last_neighbor_are_neighbors(rows_of_similarity):
 
 
 @pytest.mark.parametrize("reference", ["center", "center_released", "min_max"])
-def test_components_are_embedded_separately_and_new_rows_join_theirs(rng, observe, reference):
+def test_components_are_embedded_separately_and_new_rows_join_theirs(observe, reference):
     a, b = observe(50), observe(30)
     far = np.zeros((80, a.shape[1] + b.shape[1]))  # uncorrelated blocks of features
     far[:50, : a.shape[1]] = a - a.mean(axis=1, keepdims=True)

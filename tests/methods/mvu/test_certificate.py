@@ -29,15 +29,6 @@ def test_certificate_confirms_the_fit_by_dense_and_by_sparse_matrices(constraint
     assert mvu.certificate(X).bound == np.inf
 
 
-def test_other_multipliers_prove_less(X, rng):
-    mvu = MVU(n_neighbors=6, constraint="shrink", disconnected="bridges", tol=1e-4).fit(X)
-    squared = np.square(X[mvu.edges_[:, 0]] - X[mvu.edges_[:, 1]]).sum(axis=1)
-    for factor in (1.0, rng.uniform(0.8, 1.2, len(squared))):
-        w = mvu.multipliers_ * factor if np.ndim(factor) else np.ones(len(squared))
-        other = certify(squared, mvu.edges_, w, mvu.coordinates_, shrink=True)
-        assert other.bound > mvu.trace_ * (1 - 1e-6)
-
-
 def test_negative_multipliers_prove_nothing_if_edges_may_shrink():
     edges, line = np.array([[0, 1], [1, 2], [0, 2]]), np.array([[-1.0], [0.0], [1.0]])
     w = np.array([1.5, 1.5, -0.25])

@@ -123,7 +123,7 @@ def test_each_machine_of_a_stack_is_trained_on_the_hidden_units_below(gaussian):
     assert_allclose(upper.weights, expected.weights, atol=1e-6)
 
 
-def test_gap_is_zero_without_dependence_between_features(machine, rng):
+def test_gap_is_zero_without_dependence_between_features(machine):
     independent = RBM(np.zeros((4, 3)), machine.visible, machine.hidden)
     for units in (Units(), Units(visible=True)):
         gap = free_energy_gap(independent, BARS, units, np.random.RandomState(0))

@@ -14,7 +14,6 @@ from nldr.methods.networks._network import glorot
 from nldr.methods.networks._training import equal_batches
 from nldr.methods.networks._tsne_objective import (
     affinities,
-    feasible_perplexity,
     kl_loss,
     released_loss,
     sub_affinities,
@@ -109,10 +108,3 @@ def test_sub_affinities_are_blocks_of_the_matrix(batch_size, blobs):
     assert blocks.dtype == np.float32
     for batch, block in zip(rows, blocks, strict=True):
         assert_allclose(block, symmetric(upper)[np.ix_(batch, batch)], rtol=1e-6)
-
-
-def test_feasible_perplexity_is_unchanged_up_to_a_third_of_the_rows(rng):
-    X = rng.standard_normal((31, 2))
-    assert feasible_perplexity(X, 10) == 10
-    with pytest.warns(UserWarning, match=r"perplexity=10\.5 is too high for 31 samples, 10 is"):
-        assert feasible_perplexity(X, 10.5) == 10

@@ -62,7 +62,7 @@ def test_clusters_whose_eigenvalues_are_close_are_solved_by_the_dense_solver(rng
     assert_allclose(DiffusionMaps(3, n_neighbors=30).fit_transform(X), dense, atol=1e-12)
 
 
-def test_bandwidth_is_that_of_neighbors_and_far_new_rows_join_the_nearest(rng):
+def test_bandwidth_is_that_of_neighbors_and_far_new_rows_join_the_nearest():
     line = np.arange(50.0)[:, np.newaxis]
     maps = DiffusionMaps(1, n_neighbors=4).fit(line)
     assert maps.bandwidth_ == 4  # two neighbors on each side

@@ -32,32 +32,14 @@ def point(layout, Z, points=X):
 
 
 def covariance(A, B, params):
-    """Return Eq. 20 by loops, without white noise."""
+    """Return Eq. 20 by loops; white noise is that of points with themselves."""
 
     def of(a, b):
         distance = params.weights @ (a - b) ** 2
         return params.variance * np.exp(-0.5 * distance) + params.linear @ (a * b)
 
-    return np.array([[of(a, b) for b in B] for a in A])
-
-
-def exact_log_posterior(P, f, h):
-    """Return the exact log posterior, Eq. 9."""
-    beta = np.exp(LOG_BETA)
-    K = covariance(X, X, f) + (f.white + 1 / beta) * np.eye(N)
-    prior = P @ (covariance(X, X, h) + h.white * np.eye(N)) @ P.T + np.eye(N) / GAMMA
-    return (
-        multivariate_normal(cov=K).logpdf(Y.T).sum()
-        + multivariate_normal(cov=prior).logpdf(X.T).sum()
-    )
-
-
-def evaluate(P, Z, f=F, h=H):
-    """Return bound and gradient at X and Z."""
-    layout = Layout(N, len(Z), Q)
-    with np.errstate(divide="ignore"):  # no white noise: its logarithm is −∞
-        x = layout.join(X, Z, f.pack(), h.pack(), LOG_BETA)
-    return LolaBound(Y, D, P, GAMMA, layout)(x)
+    smooth = np.array([[of(a, b) for b in B] for a in A])
+    return smooth + params.white * np.eye(len(A)) if A is B else smooth
 
 
 def bound_by_definition(P, P_Z, Z, f, h):
@@ -75,26 +57,17 @@ def bound_by_definition(P, P_Z, Z, f, h):
     return total
 
 
-def test_bound_equals_the_definition_with_averaged_inducing_points(monkeypatch, rng):
+@pytest.mark.parametrize("white", [0.0, 0.5])
+def test_bound_equals_the_definition_with_averaged_inducing_points(monkeypatch, white, rng):
     monkeypatch.setattr(_kernel, "JITTER", 1e-12)
-    Z = rng.standard_normal((8, Q))
+    f, h = replace(F, white=white), replace(H, white=white)
+    Z, layout = rng.standard_normal((8, Q)), Layout(N, 8, Q)
     P, P_Z = graph(), graph(Z, n_neighbors=3, n_edges=7).toarray()
     assert np.abs(P_Z - np.eye(8)).max() > 0.05
-    assert evaluate(P, Z)[0] == pytest.approx(bound_by_definition(P, P_Z, Z, F, H), rel=1e-6)
-
-
-@pytest.mark.parametrize("n_inducing", [1, 5, 20, N])
-@pytest.mark.parametrize("white", [0.0, 0.5])
-def test_bound_does_not_exceed_the_exact_log_posterior(monkeypatch, n_inducing, white):
-    monkeypatch.setattr(_kernel, "JITTER", 1e-9)
-    f, h = replace(F, white=white), replace(H, white=white)
-    P = graph()
-    value = evaluate(P, X[:n_inducing], f, h)[0]
-    top = exact_log_posterior(P.toarray(), f, h)
-    assert value <= top + 1e-9 * abs(top)
-    assert n_inducing > 20 or value < top - 1
-    if n_inducing == N and not white:
-        assert value == pytest.approx(top, rel=1e-6)
+    with np.errstate(divide="ignore"):  # no white noise: its logarithm is −∞
+        x = layout.join(X, Z, f.pack(), h.pack(), LOG_BETA)
+    value = LolaBound(Y, D, P, GAMMA, layout)(x)[0]
+    assert value == pytest.approx(bound_by_definition(P, P_Z, Z, f, h), rel=1e-6)
 
 
 @pytest.mark.parametrize(  # without pairs, the trace is bounded
@@ -115,7 +88,7 @@ def test_gradient_equals_finite_differences(monkeypatch, normalization, pairs, r
     assert_allclose(gradient, numeric, rtol=1e-5, atol=1e-7 * np.abs(gradient).max())
 
 
-def test_trace_of_many_pairs_is_exact_where_rows_average_equal_points(monkeypatch, rng):
+def test_trace_of_many_pairs_is_exact_where_rows_average_equal_points(monkeypatch):
     points = np.repeat(X[: N // 4], 4, axis=0)
     P = csr_array(np.kron(np.eye(N // 4), np.full((4, 4), 0.25)))
     layout = Layout(N, 6, Q)

@@ -80,7 +80,7 @@ def test_batches_approach_the_bound_of_all_points(rng):
     assert 0.85 < gained[1] < 1.1
 
 
-def test_variables_stay_within_their_bounds(bound, rng):
+def test_variables_stay_within_their_bounds(bound):
     full, x = bound
     limits = variable_limits(full.layout)
     limits[N * Q + M * Q :] = np.array([-1.0, 1.0])

@@ -78,7 +78,7 @@ def test_descent_ends_at_a_local_minimum_over_rigid_motions(groups, rng):
     assert placed.movement < 1e-2
 
 
-def test_groups_inside_each_other_are_moved_apart(rng):
+def test_groups_inside_each_other_are_moved_apart():
     ring = np.column_stack([np.cos(np.arange(40)), np.sin(np.arange(40))])
     X = np.concatenate([4 * ring, ring])  # no direction between the centers
     labels = np.repeat([0, 1], 40)
