@@ -156,6 +156,21 @@ def test_files_of_all_kinds_hold_the_same(tmp_path):
     assert read(tmp_path / "a.csv", label="type")[0].index[:2] == ["c0", "c1"]
 
 
+def test_names_of_columns_may_be_long_and_have_line_breaks(tmp_path):
+    header = [f'"{name}, size\n\n(cm)"' for name in "abcd"]
+    for separator in ",;\t":
+        rows = [separator.join(4 * [f"{row}.5"]) for row in range(3)]
+        (tmp_path / "a.csv").write_text("\n".join([separator.join(header), *rows]))
+        matrix, _ = read(tmp_path / "a.csv")
+        assert matrix.columns[0] == "a, size\n\n(cm)"
+        assert (matrix.values.shape, matrix.index) == ((3, 4), None)
+    # Commas would leave the whole line as one name
+    names = [f"transcript {j}" for j in range(10_000)]
+    table = pd.DataFrame(np.ones((2, len(names))), columns=names)
+    table.to_csv(tmp_path / "b.csv", sep=";", index=False)
+    assert read(tmp_path / "b.csv")[0].columns == names
+
+
 def test_three_decimals_are_no_thousands(tmp_path):
     (tmp_path / "a.csv").write_text("a;b\n1,753;8,025\n12,125;3,500\n")
     expected = [[1.753, 8.025], [12.125, 3.5]]
