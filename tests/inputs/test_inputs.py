@@ -229,6 +229,10 @@ def test_a_folder_of_images(tmp_path):
             image = rng.integers(0, 256, (4, 6), dtype=np.uint8)
             Image.fromarray(image).save(tmp_path / kind / f"{i}.png")
     (tmp_path / "notes.txt").write_text("no image")
+    # Copies that notebooks keep, and what macOS adds to archives
+    (tmp_path / ".ipynb_checkpoints").mkdir()
+    Image.fromarray(image).save(tmp_path / ".ipynb_checkpoints" / "1-checkpoint.png")
+    (tmp_path / "cat" / "._0.png").write_text("no image")
     matrix, labels = read(tmp_path)
     assert matrix.values.shape == (4, 24)
     np.testing.assert_array_equal(matrix.values[3], image.ravel())
