@@ -240,6 +240,12 @@ FILES = {
         {},
         "line 2 is 'x': name it as the label .*, as categories .*, or leave it out \\(--drop b\\)",
     ),
+    "text in columns whose names have spaces": (
+        "a.csv",
+        "a,cell type,t\n1,x,u\n2,x,u\n",
+        {},
+        "--label 'cell type'.* not numbers either: t\\. Few values, .*, are in 'cell type,t'$",
+    ),
     "infinite": ("a.csv", "a,b\n1,2\n2,inf\n", {}, "infinite in line 3, column 'b'"),
     "label missing": ("a.csv", "a,t\n1,x\n2,\n", {"label": "t"}, "no label in line 3"),
     "damaged": ("a.npy", "text", {}, "cannot be read as an array of numbers, it is damaged"),
