@@ -276,6 +276,16 @@ def test_zeros_of_codes_are_kept(tmp_path):
     assert set(matrix.values[:, matrix.columns.index("site")]) == {7.0}
 
 
+def test_spaces_around_words_are_left_out(tmp_path):
+    rows = [
+        f'{x},{kind},"{kind} "' for x, kind in zip(X[:4, 0], ["u", "v ", "u ", "v"], strict=True)
+    ]
+    (tmp_path / "a.csv").write_text("\n".join(["x,type,color", *rows]))
+    matrix, labels = read(tmp_path / "a.csv", label="type", categories=["color"])
+    assert labels.values.tolist() == ["u", "v", "u", "v"]
+    assert matrix.categories == {"color": ["u", "v"]}
+
+
 def test_unknown_separator_is_named(tmp_path):
     (tmp_path / "a.csv").write_text("id~x~y\np~1~2\nq~3~4\n")
     with pytest.raises(InputError, match="separate its columns by '~': separate"):
@@ -292,6 +302,10 @@ def test_columns_for_categories_can_be_pasted(tmp_path):
     )
     frame.to_csv(tmp_path / "a.csv", index=False)
     names = ",".join(texts)
+    # Of few rows, names are no categories
+    frame[:40].to_csv(tmp_path / "b.csv", index=False)
+    with pytest.raises(InputError, match=f"Few values, as categories have, are in {names}$"):
+        read(tmp_path / "b.csv")
     with pytest.raises(InputError, match=f"Few values, as categories have, are in {names}$"):
         read(tmp_path / "a.csv")
     matrix, _ = read(tmp_path / "a.csv", drop=["note"], categories=names.split(","))

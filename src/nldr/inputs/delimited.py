@@ -91,6 +91,8 @@ def read_delimited(path: Path, codes: Collection[str] = ()) -> pd.DataFrame:
             f"{path.name} is not UTF-8 text, first in line {number}: save it as CSV (UTF-8)"
         ) from error
     frame = frame.rename(columns=lambda column: str(column).strip())
+    for column in _texts(frame):
+        frame[column] = frame[column].map(lambda v: v.strip() if isinstance(v, str) else v)
     if len(first) > len(header):
         frame = _with_row_names(frame, len(first), path.name)
     _refuse_short_lines(frame, path, separator)

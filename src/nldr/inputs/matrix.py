@@ -335,9 +335,9 @@ def _together(problems: dict[str, str]) -> str:
 
 def _categories_among(frame: pd.DataFrame, problems: Mapping[str, str]) -> str:
     """Return the names of columns that may be categories, in full, to be pasted."""
-    columns = {str(column): values.dropna() for column, values in frame.items()}
+    most, columns = min(MOST_VALUES, len(frame) // 2), frame.rename(columns=str)
     # As text, since values may be lists
-    few = [name for name in problems if columns[name].map(str).nunique() <= MOST_VALUES]
+    few = [name for name in problems if columns[name].dropna().map(str).nunique() <= most]
     text = f". Few values, as categories have, are in {shlex.quote(','.join(few))}"
     return text if few and len(problems) > 1 else ""
 
