@@ -35,6 +35,18 @@ def test_distances_that_are_taken_as_features_are_noticed():
     assert not nldr.doctor(D, metric="precomputed").notes
 
 
+def test_rounding_errors_of_distances_are_none():
+    similarities = X @ X.T / np.outer(np.linalg.norm(X, axis=1), np.linalg.norm(X, axis=1))
+    cosines = 1 - similarities
+    cosines[0, 1] = cosines[1, 0] = -1e-16
+    assert np.diag(cosines).any()
+    assert nldr.doctor(cosines, metric="precomputed").n_rows == 178
+    assert 'metric="precomputed"' in nldr.doctor(cosines).notes[0]
+    cosines[0, 1] = cosines[1, 0] = -1e-3
+    with pytest.raises(ValueError, match="distance of points 0 and 1 is negative"):
+        nldr.doctor(cosines, metric="precomputed")
+
+
 def test_commands_take_distances(tmp_path, capsys):
     np.savetxt(
         tmp_path / "D.csv",

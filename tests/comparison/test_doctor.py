@@ -256,6 +256,13 @@ def test_a_forgotten_label_is_seen():
         assert "classes among the numbers" not in titles(nldr.doctor(data), "look")
 
 
+def test_repeated_ids_are_seen():
+    frame = changed(patient_id=np.arange(100) // 2, grid=X[:, 0] > 0)
+    texts = {f.title: f.text for f in nldr.doctor(frame)}
+    assert texts["ids among the numbers"].startswith("'patient_id' helps to decide")
+    assert "ids among the numbers" not in titles(nldr.doctor(frame, drop=["patient_id"]), "look")
+
+
 def test_columns_are_named_as_for_compare(tmp_path):
     frame = changed(kind=np.repeat(["u", "v"], 50), day="monday", color=["red", "blue"] * 50)
     frame.to_csv(tmp_path / "X.csv", index=False)

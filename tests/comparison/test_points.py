@@ -35,6 +35,23 @@ def test_points_not_to_trust_are_saved_beside_their_places(tmp_path, monkeypatch
     assert "does not end in .npz or .csv" in capsys.readouterr().err
 
 
+def test_whole_numbers_in_a_map_are_noticed():
+    Z = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 2)), columns=["x", "y"])
+    X, note = np.hstack([Z, Z**2]), "whole numbers in 'cluster': leave this out if it is no coord"
+    with_clusters = Z.assign(cluster=np.arange(40) % 3, zero=0)
+    assert note in str(nldr.check(X, with_clusters))
+    assert note in str(nldr.diff(with_clusters, with_clusters))
+    # Neither coordinates nor the places of a grid
+    assert not nldr.check(X, Z).notes
+    assert not nldr.diff(Z, Z.round()).notes
+
+
+def test_equal_maps_do_not_differ():
+    Z = np.random.default_rng(0).normal(size=(60, 2))
+    assert "0 % of the variance differs" in str(nldr.diff(Z, Z))
+    assert nldr.diff(Z, Z[:, ::-1] / 3).residual == 0
+
+
 def test_points_that_were_placed_have_no_errors(monkeypatch):
     for most in ("MOST_FITTED", "MOST_SHOWN", "MOST_ROWS"):
         monkeypatch.setattr(drawing, most, 100)

@@ -119,8 +119,9 @@ CALLS = [
     (lambda: doctor(CLASSES, X), r"one dimension .*were X and y swapped\? For a single"),
     (
         lambda: compare(FRAME, label="a", drop=["a"]),
-        "a, a: a column is named twice, as label or to leave out",
+        "column 'a' is named twice: it can be the label, be left out, or hold categories",
     ),
+    (lambda: compare(FRAME, categories=["a"], drop=["a"]), "column 'a' is named twice"),
     (
         lambda: compare(np.column_stack([X[:, 0], np.ones((30, 2))])),
         r"one column that varies \('0'\): draw a histogram",
@@ -201,6 +202,7 @@ FILES = {
     "empty": ("a.csv", "", {}, "a.csv is empty"),
     "blank lines": ("a.csv", "\n\n", {}, "a.csv is empty"),
     "header only": ("a.csv", "a,b\n", {}, "a.csv has no rows"),
+    "header and label only": ("a.csv", "a,b,t\n", {"label": "t"}, "a.csv has no rows"),
     "no header": ("a.csv", "1,2\n3,4\n", {}, "has no header: .*Add a line"),
     "no header, names": ("a.csv", "u,1,5\nv,3,4\n", {}, "holds the numbers 1, 5"),
     "comment": ("a.csv", "# mine\na,b\n1,2\n", {}, "begins with a comment, '# mine'"),
@@ -231,12 +233,18 @@ FILES = {
     "label": ("a.csv", "type,b\n1,2\n", {"label": "tpe"}, "no column 'tpe': did you mean 'type'"),
     "drop": ("a.csv", "idx,b\n1,2\n", {"drop": ["id"]}, "no column 'id': did you mean 'idx'"),
     "category": ("a.csv", "kind,b\n1,2\n", {"categories": ["kid"]}, "did you mean 'kind'"),
-    "both": ("a.csv", "t,b\n1,2\n", {"label": "t", "drop": ["t"]}, "be the label and be left out"),
+    "both": ("a.csv", "t,b\n1,2\n", {"label": "t", "drop": ["t"]}, "column 't' is named twice"),
     "text": (
         "a.csv",
         "a,b\n1,x\n2,x\n",
         {},
         "line 2 is 'x': name it as the label .*, as categories .*, or leave it out \\(--drop b\\)",
+    ),
+    "text in columns whose names have spaces": (
+        "a.csv",
+        "a,cell type,t\n1,x,u\n2,x,u\n",
+        {},
+        "--label 'cell type'.* not numbers either: t\\. Few values, .*, are in 'cell type,t'$",
     ),
     "infinite": ("a.csv", "a,b\n1,2\n2,inf\n", {}, "infinite in line 3, column 'b'"),
     "label missing": ("a.csv", "a,t\n1,x\n2,\n", {"label": "t"}, "no label in line 3"),

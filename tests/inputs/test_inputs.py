@@ -156,6 +156,21 @@ def test_files_of_all_kinds_hold_the_same(tmp_path):
     assert read(tmp_path / "a.csv", label="type")[0].index[:2] == ["c0", "c1"]
 
 
+def test_names_of_columns_may_be_long_and_have_line_breaks(tmp_path):
+    header = [f'"{name}, size\n\n(cm)"' for name in "abcd"]
+    for separator in ",;\t":
+        rows = [separator.join(4 * [f"{row}.5"]) for row in range(3)]
+        (tmp_path / "a.csv").write_text("\n".join([separator.join(header), *rows]))
+        matrix, _ = read(tmp_path / "a.csv")
+        assert matrix.columns[0] == "a, size\n\n(cm)"
+        assert (matrix.values.shape, matrix.index) == ((3, 4), None)
+    # Commas would leave the whole line as one name
+    names = [f"transcript {j}" for j in range(10_000)]
+    table = pd.DataFrame(np.ones((2, len(names))), columns=names)
+    table.to_csv(tmp_path / "b.csv", sep=";", index=False)
+    assert read(tmp_path / "b.csv")[0].columns == names
+
+
 def test_three_decimals_are_no_thousands(tmp_path):
     (tmp_path / "a.csv").write_text("a;b\n1,753;8,025\n12,125;3,500\n")
     expected = [[1.753, 8.025], [12.125, 3.5]]
@@ -214,6 +229,10 @@ def test_a_folder_of_images(tmp_path):
             image = rng.integers(0, 256, (4, 6), dtype=np.uint8)
             Image.fromarray(image).save(tmp_path / kind / f"{i}.png")
     (tmp_path / "notes.txt").write_text("no image")
+    # Copies that notebooks keep, and what macOS adds to archives
+    (tmp_path / ".ipynb_checkpoints").mkdir()
+    Image.fromarray(image).save(tmp_path / ".ipynb_checkpoints" / "1-checkpoint.png")
+    (tmp_path / "cat" / "._0.png").write_text("no image")
     matrix, labels = read(tmp_path)
     assert matrix.values.shape == (4, 24)
     np.testing.assert_array_equal(matrix.values[3], image.ravel())
@@ -257,6 +276,16 @@ def test_zeros_of_codes_are_kept(tmp_path):
     assert set(matrix.values[:, matrix.columns.index("site")]) == {7.0}
 
 
+def test_spaces_around_words_are_left_out(tmp_path):
+    rows = [
+        f'{x},{kind},"{kind} "' for x, kind in zip(X[:4, 0], ["u", "v ", "u ", "v"], strict=True)
+    ]
+    (tmp_path / "a.csv").write_text("\n".join(["x,type,color", *rows]))
+    matrix, labels = read(tmp_path / "a.csv", label="type", categories=["color"])
+    assert labels.values.tolist() == ["u", "v", "u", "v"]
+    assert matrix.categories == {"color": ["u", "v"]}
+
+
 def test_unknown_separator_is_named(tmp_path):
     (tmp_path / "a.csv").write_text("id~x~y\np~1~2\nq~3~4\n")
     with pytest.raises(InputError, match="separate its columns by '~': separate"):
@@ -273,6 +302,10 @@ def test_columns_for_categories_can_be_pasted(tmp_path):
     )
     frame.to_csv(tmp_path / "a.csv", index=False)
     names = ",".join(texts)
+    # Of few rows, names are no categories
+    frame[:40].to_csv(tmp_path / "b.csv", index=False)
+    with pytest.raises(InputError, match=f"Few values, as categories have, are in {names}$"):
+        read(tmp_path / "b.csv")
     with pytest.raises(InputError, match=f"Few values, as categories have, are in {names}$"):
         read(tmp_path / "a.csv")
     matrix, _ = read(tmp_path / "a.csv", drop=["note"], categories=names.split(","))

@@ -14,7 +14,7 @@ from nldr.comparison.findings import DataFinding, Part
 from nldr.inputs import Matrix
 from nldr.inputs.categories import indicator
 from nldr.inputs.errors import listed
-from nldr.inputs.files import numbers_rows
+from nldr.inputs.files import names_rows, numbers_rows
 
 ROUNDING = 1e-12  # spread of a column, relative to its size, that is rounding errors
 EVEN = 0.1  # largest spread of the sums of shares, relative to that of the shares
@@ -134,6 +134,16 @@ def look_for_classes(values: NDArray, names: list[str]) -> Part:
         "(--categories); otherwise its numbers help to decide which rows are neighbors"
     )
     return Part([DataFinding("look", "classes among the numbers", text, remedy)])
+
+
+def look_for_ids(names: list[str]) -> Part:
+    """Find columns that are called as names of rows are, and are used since they are none."""
+    ids = [f"'{name}'" for name in names if names_rows(name)]
+    if not ids:
+        return Part()
+    text = f"{listed(ids)} helps to decide which rows are neighbors, but does not name the rows"
+    remedy = "if it is no measurement, leave it out (--drop, drop=)"
+    return Part([DataFinding("look", "ids among the numbers", text, remedy)])
 
 
 def look_for_codes(values: NDArray, names: list[str]) -> Part:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nldr.comparison.judging import read_coordinates
+from nldr.comparison.judging import read_coordinates, words_on_columns
 from nldr.comparison.stability import align_maps, neighbors_of
 from nldr.comparison.tables import rows_of
 from nldr.comparison.trust import with_names
@@ -114,11 +114,12 @@ def diff(Z1: Any, Z2: Any) -> Difference:
     import pandas as pd
 
     (one, first), (other, second) = read_coordinates(Z1, "Z1"), read_coordinates(Z2, "Z2")
-    A, B, notes = one.values, other.values, []
+    A, B = one.values, other.values
+    notes = words_on_columns(one, first) + words_on_columns(other, second)
     if (order := align(one.index, other.index, (first, second))) is not None:
         B = B[order]
     else:
-        notes = words_on_position(rows_of(Z1, one), rows_of(Z2, other), (first, second))
+        notes += words_on_position(rows_of(Z1, one), rows_of(Z2, other), (first, second))
     if A.shape != B.shape:
         raise InputError(
             f"{first} and {second} have shapes {A.shape} and {B.shape}: they must "
@@ -130,6 +131,6 @@ def diff(Z1: Any, Z2: Any) -> Difference:
     radius = np.sqrt(((A - A.mean(axis=0)) ** 2).sum(axis=1).mean()) or 1.0
     shift = np.linalg.norm(aligned - A, axis=1) / radius
     table = pd.DataFrame({"neighbors": shared, "shift": shift, "moved": shared < MOVED})
-    # Equal maps may have a residual just below 0
+    # Equal maps may have a residual that differs from 0 by rounding errors
     table = with_names(table.rename_axis("row"), one.index)
-    return Difference(aligned, table, max(residual, 0.0), notes)
+    return Difference(aligned, table, round(max(residual, 0.0), 12), notes)

@@ -16,6 +16,7 @@ LANDMARKS = 1000  # points from which paths are measured
 N_AXES = 50  # of points that stand for a graph
 SAMPLE = 500  # points whose neighbors are compared
 SHORT = 1e-9  # distance of equal points in a graph, in units of the longest
+ROUNDING = 1e-7  # distance of equal points, in units of the longest; a root of 1e-16 is 1e-8
 KEPT = 0.95  # share of neighbors below which points do not stand for distances
 
 
@@ -41,6 +42,7 @@ def points_of_distances(matrix: Matrix) -> Matrix:
     if matrix.is_sparse:
         points = points_of_graph(D)
         return Matrix(points, _axes(points), matrix.index, unit="axes of the distances")
+    D = _without_rounding(D)
     _check(D)
     centered = -0.5 * D**2
     centered = centered - centered.mean(axis=0) - centered.mean(axis=1)[:, None] + centered.mean()
@@ -184,9 +186,25 @@ def looks_like_distances(values: Any) -> bool:
     >>> looks_like_distances(np.abs(line - line.T)), looks_like_distances(line)
     (True, False)
     """
-    if issparse(values) or values.shape[0] != values.shape[1] or np.diag(values).any():
+    if issparse(values) or values.shape[0] != values.shape[1]:
+        return False
+    values = _without_rounding(values)
+    if np.diag(values).any():
         return False
     return bool((values >= 0).all() and np.allclose(values, values.T))
+
+
+def _without_rounding(D: NDArray) -> NDArray:
+    """Return distances with 0 for rounding errors on the diagonal and below 0.
+
+    Examples
+    --------
+    >>> _without_rounding(np.array([[1e-16, -1e-16], [2.0, -0.1]])).tolist()
+    [[0.0, 0.0], [2.0, -0.1]]
+    """
+    sizes = np.abs(D)
+    is_rounded = sizes < ROUNDING * np.nanmax(sizes, initial=0.0)
+    return np.where(is_rounded & ((D < 0) | np.eye(len(D), dtype=bool)), 0.0, D)
 
 
 def _check(D: Any) -> None:

@@ -26,6 +26,7 @@ from nldr.inputs import (
     read_map,
     words_on_position,
 )
+from nldr.inputs.errors import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -187,7 +188,7 @@ def check(
     """
     table = table_of(X, y, label=label, drop=drop, categories=categories, metric=metric)
     matrix, name = read_coordinates(Z, "Z")
-    embedding, notes = matrix.values, table.notes
+    embedding, notes = matrix.values, table.notes + words_on_columns(matrix, name)
     order = align(table.matrix.index, matrix.index, (table.name, name))
     if order is None:
         notes = notes + words_on_position(table.rows, rows_of(Z, matrix), (table.name, name))
@@ -228,6 +229,23 @@ def read_coordinates(Z: Any, name: str) -> tuple[Matrix, str]:
     if np.all(embedding == embedding[0]):
         raise InputError(f"all points of {name} are at the same place: give a map of the points")
     return matrix, name
+
+
+def words_on_columns(matrix: Matrix, name: str) -> list[str]:
+    """Return a line if columns of a map hold whole numbers beside others, as no coordinate does.
+
+    Examples
+    --------
+    >>> words_on_columns(Matrix(np.array([[3, 0.5], [1, 0.2]]), ["cluster", "x"]), "map.csv")
+    ["map.csv has whole numbers in 'cluster': leave this out if it is no coordinate"]
+    """
+    Z = matrix.values
+    is_whole = (np.round(Z) == Z).all(axis=0)
+    columns = np.flatnonzero(is_whole & (np.ptp(Z, axis=0) > 0))
+    if is_whole.all() or not len(columns):
+        return []
+    names = listed(f"'{matrix.columns[j]}'" for j in columns)
+    return [f"{name} has whole numbers in {names}: leave this out if it is no coordinate"]
 
 
 def _trust(points: NDArray, Z: NDArray, names: list[Any] | None) -> tuple[pd.DataFrame, float]:

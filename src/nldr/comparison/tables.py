@@ -27,7 +27,7 @@ from nldr.inputs import (
     read,
     words_on_position,
 )
-from nldr.inputs.errors import Place, listed, suggestion
+from nldr.inputs.errors import Place, refuse_named_twice, suggestion
 from nldr.inputs.files import place_of
 from nldr.inputs.matrix import computed
 
@@ -95,6 +95,7 @@ def table_of(
         name, place = Path(X).name, place_of(Path(X))
         matrix, labels = read(X, label, drop, categories)
     else:
+        refuse_named_twice([*drop, *categories, *([] if label is None else [label])])
         X, y = _split(X, y, label, drop)
         matrix, labels = as_matrix(X, remedy=TEXT, categories=categories), None
         if hasattr(X, "obs_names"):
@@ -166,8 +167,6 @@ def _split(X: Any, y: Any, label: str | None, drop: Sequence[str]) -> tuple[Any,
     names = [str(name) for name in (*drop, *([label] if label is not None else []))]
     if not names:
         return X, y
-    if len({*names}) < len(names):
-        raise InputError(f"{listed(names)}: a column is named twice, as label or to leave out")
     X = computed(X)
     if hasattr(X, "obs_names"):
         if label is not None and label not in X.obs:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SEPARATORS = (",", ";", "\t", "|")
 SPACES = r"\s+"
+LONGEST = 2**31 - 1  # value of a row, as the whole row is if another sign separates
 MONOTONE = 7  # steps in one direction that are hardly a row of data
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
 ZEROS = re.compile(r"0\d+")  # of codes, such as 007, which is another than 7
@@ -60,10 +61,9 @@ def read_delimited(path: Path, codes: Collection[str] = ()) -> pd.DataFrame:
     import pandas as pd
 
     try:
-        first, separator = _beginning(path)
-        header = _fields(first[0], separator)
+        header, first, separator = _beginning(path)
         _check_header(header, path.name)
-        _check_separator(first, header, path.name)
+        _check_separator(header, first, path.name)
         options: dict[str, Any] = {"sep": separator, "skipinitialspace": separator != SPACES}
         frame = pd.read_csv(path, **options)
         if separator != "," and _has_decimal_commas(frame):
@@ -91,9 +91,10 @@ def read_delimited(path: Path, codes: Collection[str] = ()) -> pd.DataFrame:
             f"{path.name} is not UTF-8 text, first in line {number}: save it as CSV (UTF-8)"
         ) from error
     frame = frame.rename(columns=lambda column: str(column).strip())
-    n_values = len(_fields(first[-1], separator))
-    if n_values > len(header):
-        frame = _with_row_names(frame, n_values, path.name)
+    for column in _texts(frame):
+        frame[column] = frame[column].map(lambda v: v.strip() if isinstance(v, str) else v)
+    if len(first) > len(header):
+        frame = _with_row_names(frame, len(first), path.name)
     _refuse_short_lines(frame, path, separator)
     return frame
 
@@ -120,11 +121,10 @@ def line_of(path: Path, row: int) -> str:
     ...     line_of(Path(folder, "a.csv"), 1)
     'line 5'
     """
-    separator = _beginning(path)[1]
+    separator = _beginning(path)[2]
     end, n_rows = 0, -1
     with _open(path) as stream:
-        delimiter = " " if separator == SPACES else separator
-        lines = csv.reader(stream, delimiter=delimiter, skipinitialspace=True)
+        lines = _reader(stream, separator)
         for fields in lines:
             n_rows += fields not in ([], [""])
             if n_rows > row:
@@ -133,35 +133,48 @@ def line_of(path: Path, row: int) -> str:
     return f"line {end + 1}"
 
 
-def _beginning(path: Path) -> tuple[list[str], str]:
-    """Return header and first line of a file, and its separator."""
+def _beginning(path: Path) -> tuple[list[str], list[str], str]:
+    """Return the values of the header and of the first row of a file, and its separator."""
     with _open(path) as stream:
-        first = list(islice((line for line in stream if line.strip()), 2))
-    if not first:
+        start = next((line for line in stream if line.strip()), None)
+    if start is None:
         raise InputError(f"{path.name} is empty: it has not even a header")
-    return first, _separator(first, "\t" if suffix_of(path) == ".tsv" else ",")
+    usual = "\t" if suffix_of(path) == ".tsv" else ","
+    candidates = [usual, *(s for s in SEPARATORS if s != usual), SPACES]
+    # The one that splits header and first row into as many values
+    for separator in candidates:
+        try:
+            header, first = _first_two(path, separator, strict=True)
+        except csv.Error:  # quotation marks that do not stand where it would need them
+            continue
+        if len(header) == len(first) > 1:
+            return header, first, separator
+    separator = next((s for s in candidates[:-1] if s in start), usual)
+    return *_first_two(path, separator), separator
+
+
+def _first_two(path: Path, separator: str, strict: bool = False) -> tuple[list[str], list[str]]:
+    """Return the values of header and first row; the header twice if there is no row."""
+    with _open(path) as stream:
+        if separator == SPACES:
+            rows = [line.split() for line in islice((s for s in stream if s.strip()), 2)]
+        else:
+            values = ([v.strip() for v in row] for row in _reader(stream, separator, strict))
+            rows = list(islice((row for row in values if row not in ([], [""])), 2)) or [[""]]
+    return rows[0], rows[-1]
+
+
+def _reader(stream: TextIO, separator: str, strict: bool = False) -> Any:
+    """Return a reader of the values of each row, of any length."""
+    csv.field_size_limit(LONGEST)
+    delimiter = " " if separator == SPACES else separator
+    return csv.reader(stream, delimiter=delimiter, skipinitialspace=True, strict=strict)
 
 
 def _open(path: Path, errors: str = "strict") -> TextIO:
     if path.suffix.lower() == ".gz":
         return gzip.open(path, "rt", encoding="utf-8-sig", errors=errors, newline="")
     return path.open(encoding="utf-8-sig", errors=errors, newline="")
-
-
-def _fields(line: str, separator: str) -> list[str]:
-    if separator == SPACES:
-        return line.split()
-    return [name.strip() for name in next(csv.reader([line.strip("\n\r")], delimiter=separator))]
-
-
-def _separator(lines: list[str], usual: str) -> str:
-    """Return the separator that splits header and first line into as many fields."""
-    candidates = [usual, *(s for s in SEPARATORS if s != usual), SPACES]
-    for separator in candidates:
-        counts = {len(_fields(line, separator)) for line in lines}
-        if len(counts) == 1 and counts != {1}:
-            return separator
-    return next((s for s in candidates[:-1] if s in lines[0]), usual)
 
 
 def _texts(frame: pd.DataFrame) -> pd.DataFrame:
@@ -200,9 +213,9 @@ def _refuse_points_of_thousands(frame: pd.DataFrame, path: Path, codes: Collecti
             )
 
 
-def _check_separator(lines: list[str], header: list[str], name: str) -> None:
+def _check_separator(header: list[str], first: list[str], name: str) -> None:
     """Refuse lines that another sign seems to separate."""
-    signs = [sign for sign in OTHERS if 0 < lines[0].count(sign) == lines[-1].count(sign)]
+    signs = [s for s in OTHERS if 0 < header[0].count(s) == sum(v.count(s) for v in first)]
     if len(header) == 1 and signs:
         raise InputError(
             f"{name} seems to separate its columns by '{signs[0]}': separate them by commas, "
@@ -271,7 +284,7 @@ def _refuse_short_lines(frame: pd.DataFrame, path: Path, separator: str) -> None
     if separator == SPACES or not len(frame) or not frame.iloc[:, -1].isna().any():
         return
     with _open(path) as stream:
-        lines = csv.reader(stream, delimiter=separator)
+        lines = _reader(stream, separator)
         for fields in lines:
             if fields and len(fields) < frame.shape[1]:
                 if frame.columns[0] == "" and lines.line_num == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from os import PathLike
 from pathlib import Path
@@ -28,6 +28,26 @@ def refuse_missing_folder(file: str | PathLike) -> None:
     path = Path(file)
     if not path.parent.is_dir():
         raise InputError(f"the folder {path.parent} of {path.name} does not exist: create it first")
+
+
+def refuse_named_twice(columns: Sequence[object]) -> None:
+    """Refuse a column that is named twice, as label, to leave out, or as categories.
+
+    Examples
+    --------
+    >>> refuse_named_twice(["id", "type", "type"])
+    Traceback (most recent call last):
+        ...
+    nldr.inputs.errors.InputError: column 'type' is named twice: it can be the label, be left out, \
+or hold categories
+    """
+    names = [str(column) for column in columns]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(
+                f"column '{name}' is named twice: it can be the label, be left out, or hold "
+                "categories"
+            )
 
 
 def row_place(row: int) -> str:

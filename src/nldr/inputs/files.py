@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from scipy.sparse import load_npz
 
 from nldr.inputs.delimited import line_of, read_delimited, suffix_of
-from nldr.inputs.errors import InputError, Place, listed, row_place, suggestion
+from nldr.inputs.errors import (
+    InputError,
+    Place,
+    listed,
+    refuse_named_twice,
+    row_place,
+    suggestion,
+)
 from nldr.inputs.images import read_images
 from nldr.inputs.labels import Labels, as_labels
 from nldr.inputs.matrix import MEASURE, Matrix, as_matrix
@@ -28,8 +35,8 @@ TEXTS = (".csv", ".tsv", ".txt")  # perhaps compressed, such as .csv.gz
 ROW_NAMES = ("id", "index", "row", "name", "")
 ROW_ID = re.compile(r"(?i:(.*[\W_])?id|unnamed.*)|.*[a-z](Id|ID)")
 DROP = (
-    "name it as the label (--label {column}), as categories (--categories {column}), or leave it "
-    "out (--drop {column})"
+    "name it as the label (--label {word}), as categories (--categories {word}), or leave it out "
+    "(--drop {word})"
 )
 COORDINATES = "keep only the coordinates, and perhaps a first column of row names"
 NUMBERS = "an array must hold numbers; write text as labels y, or a table as CSV"
@@ -79,8 +86,7 @@ def read(
     """
     path = _existing(Path(file).expanduser())
     suffix = path.suffix.lower()
-    if label and label in (*drop, *categories):
-        raise InputError(f"column '{label}' cannot be the label and be left out or mapped as well")
+    refuse_named_twice([*drop, *categories, *([label] if label else [])])
     is_annotated = suffix == ".h5ad"
     if path.is_dir() or suffix in (".npy", ".npz") or is_annotated:
         what = "columns of text" if is_annotated else "names of columns"
@@ -99,14 +105,12 @@ def read(
             raise InputError(
                 f"{path.name} has no column '{column}': {suggestion(column, frame.columns)}"
             )
-    frame = frame.drop(columns=list(drop))
-    labels = None
-    if label:
-        place, title = place_of(path), f"column '{label}' of {path.name}"
-        labels = as_labels(frame[label], len(frame), title, place)
-        labels = Labels(label, labels.values, labels.is_numeric)
-        frame = frame.drop(columns=label)
-    return _as_named_rows(frame, path, DROP, categories), labels
+    rest = frame.drop(columns=[*drop, *([label] if label else [])])
+    matrix = _as_named_rows(rest, path, DROP, categories)
+    if not label:
+        return matrix, None
+    labels = as_labels(frame[label], len(frame), f"column '{label}' of {path.name}", place_of(path))
+    return matrix, Labels(label, labels.values, labels.is_numeric)
 
 
 def read_map(file: str | Path) -> Matrix:

@@ -25,7 +25,8 @@ def read_images(folder: Path, label: str | None = None) -> tuple[Matrix, Labels 
     Parameters
     ----------
     folder : Path
-        A folder of images, or of subfolders that hold those of one class each.
+        A folder of images, or of subfolders that hold those of one class each. Hidden files and
+        folders, such as ``.ipynb_checkpoints``, are passed over.
     label : str, optional
         What the subfolders mean; without, they are labels called ``folder``.
 
@@ -54,7 +55,13 @@ def read_images(folder: Path, label: str | None = None) -> tuple[Matrix, Labels 
     ...     read_images(Path(folder))[0].values.tolist()
     [[0.0, 0.0, 0.0, 0.0], [255.0, 255.0, 255.0, 255.0]]
     """
-    files = sorted(f for f in folder.rglob("*") if f.suffix.lower() in SUFFIXES and f.is_file())
+    files = sorted(
+        file
+        for file in folder.rglob("*")
+        if file.suffix.lower() in SUFFIXES
+        and file.is_file()
+        and not any(part.startswith(".") for part in file.relative_to(folder).parts)
+    )
     if not files:
         raise InputError(
             f"{folder} is a folder without images ({', '.join(SUFFIXES)}): give a table, or a "

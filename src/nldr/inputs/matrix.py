@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -103,8 +104,8 @@ def as_matrix(
     place : callable
         Words for the place of a row.
     remedy : str
-        What to do with a column of text; ``{column}`` stands for its name, ``{name}`` for that of
-        the table.
+        What to do with a column of text; ``{column}`` stands for its name, ``{word}`` for this as
+        a word of a command, ``{name}`` for the name of the table.
     categories : sequence of str, or mapping of str to list of str
         Columns of a frame that hold categories, or these with the values that they may have.
 
@@ -321,7 +322,7 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
             )
         raise InputError(
             f"column '{column}' of {name} contains text: {place(row)} is '{value}': "
-            + remedy.format(column=column, name=name)
+            + remedy.format(column=column, word=shlex.quote(column), name=name)
         )
     return numbers.to_numpy(np.float64, na_value=np.nan)
 
@@ -329,18 +330,16 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
 def _together(problems: dict[str, str]) -> str:
     """Return the first problem, and the names of the other columns that have one."""
     first, *others = problems
-    more = f"; not numbers either: {listed(others)}" if others else ""
-    return problems[first] + more
+    return problems[first] + (f"; not numbers either: {listed(others)}" if others else "")
 
 
 def _categories_among(frame: pd.DataFrame, problems: Mapping[str, str]) -> str:
     """Return the names of columns that may be categories, in full, to be pasted."""
-    columns = {str(column): values.dropna() for column, values in frame.items()}
+    most, columns = min(MOST_VALUES, len(frame) // 2), frame.rename(columns=str)
     # As text, since values may be lists
-    few = [name for name in problems if columns[name].map(str).nunique() <= MOST_VALUES]
-    if len(problems) == 1 or not few:
-        return ""
-    return f". Few values, as categories have, are in {','.join(few)}"
+    few = [name for name in problems if columns[name].dropna().map(str).nunique() <= most]
+    text = f". Few values, as categories have, are in {shlex.quote(','.join(few))}"
+    return text if few and len(problems) > 1 else ""
 
 
 def _complex(column: str, name: str) -> str:
@@ -353,7 +352,8 @@ def _complex(column: str, name: str) -> str:
 def _dates(column: str, name: str, remedy: str) -> str:
     return (
         f"column '{column}' of {name} contains dates or durations: turn them into numbers, such as "
-        f"days since the first; otherwise {remedy.format(column=column, name=name)}"
+        "days since the first; otherwise "
+        + remedy.format(column=column, word=shlex.quote(column), name=name)
     )
 
 
