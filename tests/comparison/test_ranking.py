@@ -134,11 +134,12 @@ def test_sentences_tell_ties_chance_and_failure():
     assert "X is only slightly worse, but keeps the distances" in text(
         row("x", 0.9, outcome="slightly worse", distances=0.8)
     )
-    assert "X is 0.020 ± 0.010 behind, which may be chance. No point" in text(
-        row("x", 0.88, outcome="unclear", distances=np.nan)
+    wide = {"outcome": "unclear", "behind_low": -0.01, "behind_high": 0.05}
+    assert "X is 0.020 ± 0.030 behind, which may be chance. No point" in text(
+        row("x", 0.88, **wide, distances=np.nan)
     )
     # What may be as good comes before what keeps distances
-    assert "X is 0.020 ± 0.010 behind, which may be chance." in text(
+    assert "X is 0.020 ± 0.010 behind, which may be chance among so many methods." in text(
         row("x", 0.88, outcome="unclear"), pca=0.8
     )
     assert "but keeps the distances in the data better (0.80 vs. 0.50)" in text(

@@ -129,9 +129,14 @@ def test_scores_do_not_depend_on_the_order_of_a_frame(rng):
     frame, Z = pd.DataFrame(X, index=names), pd.DataFrame(X[:, :2], index=names)
     y = pd.Series(np.arange(40) % 3, index=names)
     order = rng.permutation(40)
-    metrics = ["trustworthiness_k5", "neighborhood_hit_k3"]
-    straight = nldr.evaluate(frame, Z, y, metrics=metrics)
-    assert nldr.evaluate(frame, Z.iloc[order], y.iloc[order[::-1]], metrics=metrics) == straight
+    metrics = ["trustworthiness_k5", "neighborhood_hit_k3", "r2_affine"]
+    straight = nldr.evaluate(frame, Z, y, latent=Z, metrics=metrics)
+    Z = Z.iloc[order]
+    assert nldr.evaluate(frame, Z, y.iloc[order[::-1]], latent=Z, metrics=metrics) == straight
+    # So does a latent of one dimension
+    line = Z[0]
+    values = [nldr.evaluate(frame, Z, latent=v, metrics="r2_affine") for v in (line, line[names])]
+    assert values == [{"r2_affine": pytest.approx(1.0)}] * 2
 
 
 def test_files_of_all_kinds_hold_the_same(tmp_path):

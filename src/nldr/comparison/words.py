@@ -193,7 +193,9 @@ def _rival(real: pd.DataFrame, best: pd.Series) -> str:
     half = (rival["behind_high"] - rival["behind_low"]) / 2
     gap = f"{rival['behind']:.3f} ± {half:.3f} behind"
     if rival["outcome"] == "unclear":
-        gap += ", which may be chance" + ("," if reason else "")
+        # The interval is that of one comparison, the outcome takes all of them into account
+        among = " among so many methods" if rival["behind_low"] > 0 else ""
+        gap += f", which may be chance{among}" + ("," if reason else "")
     return f"{name_of(rival)} is {gap}{reason}."
 
 

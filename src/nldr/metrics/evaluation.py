@@ -173,10 +173,16 @@ def _checked(
         classes = np.unique(labels.values, return_inverse=True)[1]
         if (order := align(matrix.index, labels.index, ("X", "y"))) is not None:
             classes = classes[order]
+    truth = None
     if latent is not None:
-        latent = latent if np.ndim(latent) != 1 else np.asarray(latent)[:, None]
-        latent = finite_matrix(dense(latent, "latent"), "latent", len(points))
-    return Dataset(X=points, Z=latent, y=classes), embedding
+        if np.ndim(latent) == 1:
+            to_frame = getattr(latent, "to_frame", None)
+            latent = to_frame() if to_frame else np.asarray(latent)[:, None]
+        coordinates = as_matrix(latent, "latent")
+        truth = finite_matrix(dense(coordinates, "latent"), "latent", len(points))
+        if (order := align(matrix.index, coordinates.index, ("X", "latent"))) is not None:
+            truth = truth[order]
+    return Dataset(X=points, Z=truth, y=classes), embedding
 
 
 def _score(
