@@ -362,6 +362,17 @@ def test_published_file_that_is_no_text(root):
         plan(root, study, studies=["mine"])
 
 
+def test_published_file_as_r_and_excel_write_it(root):
+    published = {"file": "mine.csv", "keys": {"dataset": "dataset"}, "values": {}}
+    file = root / "workflow/published/mine.csv"
+    content = b'"dataset","r2"\r\n"gp",0.5\r\n'
+    file.write_bytes(content)
+    assert plan(root, changed(published=published)).broken == {}
+    file.write_bytes(b"\xef\xbb\xbf" + content)
+    mistake = str(plan(root, changed(published=published)).broken["mine"])
+    assert "published.file = 'mine.csv': begins with a byte order mark" in mistake
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import itertools
 import os
@@ -25,6 +26,7 @@ from nldr.engine.reading.entries import DatasetEntry, MethodEntry, MetricEntry, 
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, parse, read_entries, require
 from nldr.engine.reading.specs import FigureSpec, PublishedSpec, Selection, Study
+from nldr.tables import open_table
 
 CATALOG = "workflow/catalog"
 # Columns of a study's tables that no metric can have
@@ -272,10 +274,14 @@ class Catalog:
         if theirs and theirs.is_file() and theirs != file:
             raise PlanError(f"{name}: {theirs} has that name too: rename yours")
         try:
-            columns = file.read_text(encoding="utf-8").partition("\n")[0].strip().split(",")
-        except (OSError, UnicodeDecodeError) as error:
+            with open_table(file) as table:
+                columns = csv.DictReader(table).fieldnames or []
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
             problem = f"is not a CSV file in UTF-8 ({error}): correct or replace it"
             raise PlanError(f"{key}: {problem}") from None
+        if columns and columns[0].startswith("\ufeff"):
+            problem = "begins with a byte order mark, as of Excel: save it as UTF-8 without BOM"
+            raise PlanError(f"{key}: {problem}")
         numbers = [published.n_trials] if isinstance(published.n_trials, str) else []
         numbers += itertools.chain(*published.values.values())
         for column in [*published.keys, *numbers]:
