@@ -257,8 +257,6 @@ metrics: stress: -> seconds:
     distances.metrics.seconds: tables have another column of that name: rename the metric
 methods: random: -> '1e3':
     '1e3': tables hold names, and this one reads as a value that is no text: rename
-methods: random: -> true:
-    'True': tables hold names, and this one reads
 datasets: digits: -> 'NA':
     'NA': tables hold names, and this one reads
 metrics: params: {k: -> params: {kk:
