@@ -101,6 +101,18 @@ def test_status_before_any_run(root, capsys):
     assert re.search(r"gallery \(smoke\): 0 of \d+ embeddings: none", capsys.readouterr().out)
 
 
+@pytest.mark.parametrize("command", ["list studies", "status", "cost", "cite other"])
+def test_commands_tell_the_mistake_in_a_study(root, capsys, command):
+    studies = root / "workflow/studies"
+    shutil.rmtree(studies)
+    studies.mkdir()
+    (studies / "other.yaml").write_text("trails: 3")
+    (root / "config.yaml").write_text("studies: all")
+    main(command.split())
+    message = "workflow/studies/other.yaml: unknown key 'trails': did you mean 'trials'?"
+    assert message in capsys.readouterr().err
+
+
 def test_mistakes_are_one_line(root, capsys):
     (root / "config.yaml").write_text("scale: qick")
     assert main(["status"]) == 2

@@ -115,7 +115,8 @@ def test_templates_are_adapted(tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("3d", "'3d' is not a valid name of a Python package"),
+        ("3d", "'3d' is not a valid name of a Python package: begin with a letter"),
+        ("class", "'class' is not a valid name of a Python package"),
         ("numpy", "Python has a package 'numpy' already: choose another name"),
         ("full", "exists and is not empty: choose another folder"),
     ],

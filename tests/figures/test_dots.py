@@ -55,6 +55,12 @@ def test_costs_are_medians_on_a_logarithmic_axis(make_study):
     assert marks(axes) == pytest.approx(dict(enumerate(medians)))
 
 
+def test_more_metrics_than_fit_are_refused(make_study):
+    message = r"20 metrics do not fit side by side: choose some, as by params: {metrics: \[r2_aff"
+    with pytest.raises(ValueError, match=message):
+        dots(make_study(sizes=(10,)), metrics=["r2_affine"] * 20)
+
+
 @pytest.mark.parametrize("limits", [(52, 159.9), (52, 162), (60, 200), (100, 290)])
 def test_numbers_of_a_short_logarithmic_axis_do_not_touch(limits):
     axes = Figure(figsize=(4, 1)).add_axes((0.1, 0.4, 20 / (25.4 * 4), 0.5))

@@ -17,6 +17,8 @@ def cite(options: argparse.Namespace) -> int:
     plan = plan_of(options)
     chosen = list(plan.studies) if options.studies == ["all"] else options.studies
     for name in chosen:
+        if name in plan.broken:
+            raise plan.broken[name]
         if name not in plan.studies:
             raise PlanError(f"unknown study '{name}': {nearest(name, list(plan.studies))}")
     entries = bibliography(plan, chosen)

@@ -11,11 +11,13 @@ from pathlib import Path
 from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.store import read_meta
 from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.running.progress import tell_mistakes
 
 
 def list_entries(options: argparse.Namespace) -> int:
     """List names, titles and sources or parameters."""
     plan = plan_of(options)
+    tell_mistakes(plan, "is")
     catalog = plan.catalog
     if options.what == "studies":
         rows = [(name, s.study.title, s.study.source) for name, s in plan.studies.items()]

@@ -8,6 +8,7 @@ import re
 import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
+from keyword import iskeyword
 from pathlib import Path
 
 from pydantic import BaseModel
@@ -166,10 +167,9 @@ def create_project(folder: Path) -> list[str]:
     another one.
     """
     module = re.sub(r"[-. ]", "_", folder.resolve().name.lower())
-    if not module.isidentifier():
-        raise PlanError(
-            f"'{module}' is not a valid name of a Python package: use letters, digits and -"
-        )
+    if not module.isidentifier() or iskeyword(module):
+        remedy = "begin with a letter, use letters, digits and -, and no keyword of Python"
+        raise PlanError(f"'{module}' is not a valid name of a Python package: {remedy}")
     if find_spec(module) is not None:
         raise PlanError(f"Python has a package '{module}' already: choose another name")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

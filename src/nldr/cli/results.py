@@ -20,12 +20,14 @@ from nldr.engine.planning.forecast import Job
 from nldr.engine.planning.plan import Plan
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import Build, JobFailed
+from nldr.engine.running.progress import tell_mistakes
 from nldr.tables import columns
 
 
 def status(options: argparse.Namespace) -> int:
     """List the state of all studies, then what the next run makes again."""
     plan = plan_of(options)
+    tell_mistakes(plan, "is")
     for name in plan.everything:
         _show_study(plan, name, options)
     os.chdir(options.root)
@@ -61,6 +63,7 @@ def _show_study(plan: Plan, name: str, options: argparse.Namespace) -> None:
 def cost(options: argparse.Namespace) -> int:
     """Show the forecast of the selected studies."""
     plan = enter(options)
+    tell_mistakes(plan, "is")
     problems = health.find_problems(plan)
     print(_cost_table(plan, options.cores, problems))
     return 0

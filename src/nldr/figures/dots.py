@@ -23,6 +23,7 @@ UNTITLED = "method.n_components"  # left out of titles where a method has one nu
 # Distance of rows, gap between blocks, room for a line of a heading, under headings, below and for
 # the key; gap between columns, and room to the right, mm
 PITCH, GAP, LINE, UNDER, BELOW, KEY, BETWEEN, RIGHT = 3.4, 6.5, 3.0, 6.0, 5.5, 5.0, 5.0, 1.5
+NARROWEST = 2.0  # column, mm
 
 
 @style.journal()
@@ -48,7 +49,7 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     Raises
     ------
     ValueError
-        If a metric is unknown.
+        If a metric is unknown, or there are more than fit side by side.
     """
     # Contents and size of the blocks
     metrics = list(metrics or results.metrics)
@@ -63,6 +64,10 @@ def dots(results: StudyResults, *, metrics: Sequence[str] | None = None) -> Figu
     digits = max((style.text_width(text, style.SMALL) for text in texts), default=0.0) + 1.5
     number = digits * (2 if any(published.values()) else 1)
     width = (style.DOUBLE - RIGHT - left + BETWEEN) / len(metrics) - BETWEEN - number
+    if width < NARROWEST:
+        example = ", ".join(metrics[:3])
+        problem = f"{len(metrics)} metrics do not fit side by side"
+        raise ValueError(f"{problem}: choose some, as by params: {{metrics: [{example}]}}")
     heights = [PITCH * len(block) for block in blocks]
     key = KEY if any(published.values()) else 0.0
     headings = [_heading(results, m, metrics, width + number + 2) for m in metrics]

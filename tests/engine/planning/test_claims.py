@@ -78,6 +78,12 @@ def test_same_name_in_two_files_is_refused(project):
     assert "has a claim of that name too" in str(project.plan().claims_mistake)
 
 
+def test_claim_that_would_stand_for_all_is_refused(project):
+    content = {"title": "A paper", "claims": {"all": CLAIM}}
+    project.write(f"{FOLDER}/ours.yaml", yaml.safe_dump(content))
+    assert "claims.all: 'nldr claim all' shows every claim" in str(project.plan().claims_mistake)
+
+
 def test_claim_of_a_broken_study_is_not_run(project):
     project.edit("workflow/studies/ikd_fig1.yaml", "trials: 50", "trails: 50")
     job = project.plan().claims_job()

@@ -100,6 +100,16 @@ published: {file: ikd_fig1.csv, keys: {datset: dataset}, values: {}}
     published: ikd_fig1.csv has no column 'datset': did you mean 'dataset'?
 published: {file: ikd_fig1.csv, keys: {}, values: {r2: [r2_mean]}}
     published.values.r2: the study has no such metric: known: trustworthiness_k3
+published: {file: ikd_fig1.csv, keys: {dataset: datset}, values: {}}
+    published.keys.dataset = 'datset': our tables have no such column: did you mean 'dataset'?
+published: {file: ikd_fig1.csv, keys: {dataset: data.datset}, values: {}}
+    published.keys.dataset = 'data.datset': no dataset of the study has such a parameter:
+published: {file: ikd_fig1.csv, keys: {}, values: {}, where: {method.n_neighbrs: 4}}
+    published.where.method.n_neighbrs: no method of the study has such a parameter: did you mean '
+published: {file: ikd_fig1.csv, keys: {}, values: {}, n_trials: n_trails}
+    published: ikd_fig1.csv has no column 'n_trails':
+published: {file: ikd_fig1.csv, keys: {}, values: {}, margins: {r2: 0.1}}
+    published.margins.r2: not among the values:
 scales: {huge: {}}
     scales.huge
 figure: null
@@ -160,6 +170,8 @@ figures: {up: {function: nldr.figures.curves.curves}, Up: {function: nldr.figure
     figures.Up: 'Up': differs from 'up' in case only
 figures: {other: {function: nldr.figures.curves.curves}}
     figures.other: a study has that name too: rename the figure
+figures: {table: {function: nldr.figures.curves.curves}}
+    figures.table: a figure cannot be called 'table': rename it
 """
 
 
@@ -241,6 +253,12 @@ methods: method: pca -> method: tsne_roots
     pca_roots.method = 'tsne_roots': did you mean
 methods: wrap: roots -> warp: roots
     pca_roots: unknown key 'warp'
+metrics: stress: -> seconds:
+    distances.metrics.seconds: tables have another column of that name: rename the metric
+methods: random: -> '1e3':
+    '1e3': tables hold names, and this one reads as a value that is no text: rename
+datasets: digits: -> 'NA':
+    'NA': tables hold names, and this one reads
 metrics: params: {k: -> params: {kk:
     ranks.params.kk: nldr.metrics.ranks.ranks has
 families: color: "#000000" -> color: red
@@ -346,6 +364,17 @@ def test_published_file_that_is_no_text(root):
         PlanError, match=r"published.file = 'mine.csv': is not a CSV file in UTF-8 \("
     ):
         plan(root, study, studies=["mine"])
+
+
+def test_published_file_as_r_and_excel_write_it(root):
+    published = {"file": "mine.csv", "keys": {"dataset": "dataset"}, "values": {}}
+    file = root / "workflow/published/mine.csv"
+    content = b'"dataset","r2"\r\n"gp",0.5\r\n'
+    file.write_bytes(content)
+    assert plan(root, changed(published=published)).broken == {}
+    file.write_bytes(b"\xef\xbb\xbf" + content)
+    mistake = str(plan(root, changed(published=published)).broken["mine"])
+    assert "published.file = 'mine.csv': begins with a byte order mark" in mistake
 
 
 @pytest.mark.parametrize(

@@ -276,7 +276,7 @@ def test_mistake_in_one_study_leaves_the_others(root):
         plan(root, studies=["other"])
 
 
-@pytest.mark.parametrize("name", ["claims", "tables"])
+@pytest.mark.parametrize("name", ["claims", "tables", "headline", "no_such_name"])
 def test_study_with_the_name_of_a_target_is_refused(root, name):
     add_studies(root, **{name: STUDY})
     planned = plan(root)

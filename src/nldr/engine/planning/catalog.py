@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import itertools
 import os
@@ -13,20 +14,27 @@ from typing import TypeVar
 from pydantic import RootModel
 
 from nldr import shipped
-from nldr.costs import COSTS
+from nldr.costs import COLUMNS, COSTS
 from nldr.datasets.transforms import TRANSFORMS
 from nldr.engine.code.fingerprint import Closure, closure
 from nldr.engine.code.imports import Signature, SignatureCache
 from nldr.engine.files.method_environments import COMMANDS, ENVIRONMENTS, version_of
 from nldr.engine.reading import entries as models
-from nldr.engine.reading.checks import check_name, check_suffix
+from nldr.engine.reading.checks import check_name, check_reads_as_text, check_suffix
 from nldr.engine.reading.claims import PUBLISHED
 from nldr.engine.reading.entries import DatasetEntry, MethodEntry, MetricEntry, ScorerEntry
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, parse, read_entries, require
 from nldr.engine.reading.specs import FigureSpec, PublishedSpec, Selection, Study
+from nldr.tables import open_table
 
 CATALOG = "workflow/catalog"
+# Columns of a study's tables that no metric can have
+TAKEN = (
+    *("dataset", "data_cell", "method", "method_cell", "best_of"),
+    *("trial", "status", "message", "selecting", "ok"),
+    *COLUMNS,
+)
 E = TypeVar("E")
 F = TypeVar("F")
 
@@ -78,6 +86,7 @@ class Catalog:
                 former = self.files.setdefault((kind, name), file)
                 try:
                     check_name(name, entries, file)
+                    check_reads_as_text(name, file)
                     entries |= parse(model, {name: value}, file).root
                     if former != file:
                         problem = f"{former} has an entry of that name too: rename yours"
@@ -164,6 +173,9 @@ class Catalog:
         self._check_function(where, scorer.function, scorer.params)
         metrics, former_names = _expand_metrics(scorer, where)
         for metric in metrics:
+            if metric in TAKEN:
+                problem = "tables have another column of that name: rename the metric"
+                raise PlanError(f"{where}.metrics.{metric}: {problem}")
             if metric in self.metrics:
                 other = self.metrics[metric][0]
                 problem = f"'{other}' in {self.files['metrics', other]} has the metric '{metric}'"
@@ -208,28 +220,33 @@ class Catalog:
 
     def check_selection(self, select: Selection, study: Study, where: str) -> None:
         """Raise if cells are selected by a name or parameter that a study does not have."""
-        datasets, methods = study.names_of("datasets"), study.names_of("methods")
         for name in select.datasets or []:
-            require(name, datasets, f"{where}.datasets: the study has no dataset '{name}'")
+            problem = f"{where}.datasets: the study has no dataset '{name}'"
+            require(name, study.names_of("datasets"), problem)
         for name in select.methods or []:
-            competing = [*methods, *study.best_of]
+            competing = [*study.names_of("methods"), *study.best_of]
             require(name, competing, f"{where}.methods: the study has no method '{name}'")
+        for parameter in select.where:
+            self._check_parameter(parameter, study, f"{where}.where.{parameter}")
+
+    def _check_parameter(self, parameter: str, study: Study, key: str) -> None:
+        """Raise unless a column of a study's tables, such as ``data.noise``, is a parameter."""
+        datasets, methods = study.names_of("datasets"), study.names_of("methods")
         functions = [self.datasets[name].function for name in datasets if name in self.datasets]
         classes = [self.methods[name].class_ for name in methods if name in self.methods]
         takes = {
             "data": ("dataset", functions, TRANSFORMS),
             "method": ("method", classes, ("n_components",)),
         }
-        for parameter in select.where:
-            key, (kind, dot, name) = f"{where}.where.{parameter}", parameter.partition(".")
-            if kind not in takes or not dot:
-                raise PlanError(f"{key}: write data.{parameter} or method.{parameter}")
-            owner, paths, also = takes[kind]
-            signatures = [self.signatures[path] for path in paths]
-            if not any(signature.open for signature in signatures):
-                names = {*also, *itertools.chain(*(s.parameters for s in signatures))}
-                problem = f"{key}: no {owner} of the study has such a parameter"
-                require(name, sorted(names), problem)
+        kind, dot, name = parameter.partition(".")
+        if kind not in takes or not dot:
+            raise PlanError(f"{key}: write data.{parameter} or method.{parameter}")
+        owner, paths, also = takes[kind]
+        signatures = [self.signatures[path] for path in paths]
+        if not any(signature.open for signature in signatures):
+            names = {*also, *itertools.chain(*(s.parameters for s in signatures))}
+            problem = f"{key}: no {owner} of the study has such a parameter"
+            require(name, sorted(names), problem)
 
     def check_figure(self, figure: FigureSpec, where: str) -> None:
         """Raise if the function of a figure cannot be imported or lacks a parameter."""
@@ -243,7 +260,9 @@ class Catalog:
             raise PlanError(f"{key}: {why}")
         self.check_params(f"{where}.params", figure.function, figure.params)
 
-    def check_published(self, published: PublishedSpec, metrics: list[str], where: str) -> None:
+    def check_published(
+        self, published: PublishedSpec, metrics: list[str], study: Study, where: str
+    ) -> None:
         """Raise if a file of published numbers, or a column that a study names, is missing."""
         name, key = f"{PUBLISHED}/{published.file}", f"{where}.file = '{published.file}'"
         file = self.layers.find(name)
@@ -255,14 +274,30 @@ class Catalog:
         if theirs and theirs.is_file() and theirs != file:
             raise PlanError(f"{name}: {theirs} has that name too: rename yours")
         try:
-            columns = file.read_text(encoding="utf-8").partition("\n")[0].strip().split(",")
-        except (OSError, UnicodeDecodeError) as error:
+            with open_table(file) as table:
+                columns = csv.DictReader(table).fieldnames or []
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
             problem = f"is not a CSV file in UTF-8 ({error}): correct or replace it"
             raise PlanError(f"{key}: {problem}") from None
-        for column in [*published.keys, *itertools.chain(*published.values.values())]:
+        if columns and columns[0].startswith("\ufeff"):
+            problem = "begins with a byte order mark, as of Excel: save it as UTF-8 without BOM"
+            raise PlanError(f"{key}: {problem}")
+        numbers = [published.n_trials] if isinstance(published.n_trials, str) else []
+        numbers += itertools.chain(*published.values.values())
+        for column in [*published.keys, *numbers]:
             require(column, columns, f"{where}: {published.file} has no column '{column}'")
         for metric in (name for name in published.values if name not in COSTS):
             require(metric, metrics, f"{where}.values.{metric}: the study has no such metric")
+        for metric in published.margins:
+            require(metric, published.values, f"{where}.margins.{metric}: not among the values")
+        columns_of_ours = [(f"keys.{key} = '{ours}'", ours) for key, ours in published.keys.items()]
+        columns_of_ours += [(f"where.{ours}", ours) for ours in published.where]
+        for key, ours in columns_of_ours:
+            if "." in ours:
+                self._check_parameter(ours, study, f"{where}.{key}")
+            else:
+                problem = f"{where}.{key}: our tables have no such column"
+                require(ours, ("dataset", "method"), problem)
 
 
 def _expand_metrics(

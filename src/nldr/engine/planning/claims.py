@@ -43,6 +43,9 @@ def read_claims(
         check_suffix(where)
         file = read_model(models.ClaimFile, layers.root, where)
         for name, spec in file.claims.items():
+            if name == "all":
+                problem = "'nldr claim all' shows every claim: rename this one"
+                raise PlanError(f"{where}: claims.all: {problem}")
             if name in claims:
                 problem = f"{files[name]} has a claim of that name too: rename one of them"
                 raise PlanError(f"{where}: claims.{name}: {problem}")

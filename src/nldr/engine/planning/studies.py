@@ -23,7 +23,8 @@ from nldr.engine.reading.specs import FigureSpec, Scale, Selection, Study, exten
 FOLDER = "workflow/studies"
 MAX_TRIALS = 1_000_000  # of a study
 STAGES = ("data", "embed", "score", "table", "verdict", "figure", "claims", "report")
-RESERVED = ("all", "own", "tables", *STAGES)  # names of rules, which no study can have
+# Names of rules and of groups of studies, which no study or figure can have
+RESERVED = ("all", "headline", "own", "tables", "no_such_name", *STAGES)
 
 
 class Scoring(NamedTuple):
@@ -167,6 +168,8 @@ def _claim_names(plan: StudyPlan, owners: dict[str, str], files: Mapping[str, li
     for figure in plan.figures:
         key = _figure_key(files[plan.name][0], plan.name, figure)
         check_name(figure, [*owners, *plan.figures], key)
+        if figure in RESERVED:
+            raise PlanError(f"{key}: a figure cannot be called '{figure}': rename it")
         if figure in owners:
             (other,) = files[owners[figure]]
             raise PlanError(f"{key}: {other} has a figure of that name too: rename one of them")
@@ -201,7 +204,7 @@ def _plan_study(name: str, whole: Study, scale: Scale, catalog: Catalog, where: 
     for select in (whole.select, *(version.select for version in whole.scales.values())):
         catalog.check_selection(select or Selection(), whole, f"{where}: select")
     if study.published:
-        catalog.check_published(study.published, list(metrics), f"{where}: published")
+        catalog.check_published(study.published, list(metrics), whole, f"{where}: published")
 
     # Cross datasets and methods; drop what the selection or a missing latent excludes.
     data: dict[str, DataCell] = {}

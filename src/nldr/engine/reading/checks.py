@@ -37,6 +37,17 @@ def check_name(name: object, others: Iterable[str], where: str) -> None:
             raise PlanError(f"{where}: '{name}': differs from '{other}' {problem}")
 
 
+def check_reads_as_text(name: object, where: str) -> None:
+    """Raise if a name would be read from a table as a number, a truth value or a missing one."""
+    try:
+        float(str(name))
+    except ValueError:
+        if str(name).casefold() not in ("true", "false", "null", "none", "na"):
+            return
+    problem = "tables hold names, and this one reads as a value that is no text: rename"
+    raise PlanError(f"{where}: '{name}': {problem}")
+
+
 def check_config(root: Path) -> None:
     """Raise if ``config.yaml`` has a key twice, which Snakemake accepts, or would be ignored."""
     for path in yaml_files(root):

@@ -148,7 +148,7 @@ def _counted(numbers: Iterable[tuple[str, int]]) -> str:
 
 
 def tell_mistakes(plan: Plan, how: str) -> None:
-    """Say what *was* or *will be* left out, because it has a mistake."""
+    """Say what *is*, *was* or *will be* left out, because it has a mistake."""
     for error in plan.unused_mistakes:
         tell(f"catalog entry {how} left out: {error}")
     for name, error in plan.broken.items():
