@@ -110,6 +110,14 @@ def test_summary_counts_only_trials_that_are_ok(measured):
     assert (ikd["n_ok"], ikd["r2_mean"], ikd["r2_sd"]) == ("1", "0.5", "")
 
 
+def test_infinite_scores_have_no_spread(tmp_path):
+    measured = Measured(tmp_path)
+    cell = Cell("gp", "gp", "tsne", "tsne", {}, {}, 2, 2)
+    measured.add(cell, [float("inf")] * 2, [{"status": "ok", "seconds": 1.0}] * 2)
+    (row,) = measured.tables(JOB)["summary"]
+    assert (row["r2_mean"], row["r2_sd"]) == ("inf", "")
+
+
 def test_first_trials_may_be_left_out(measured):
     measured.cells[0] = replace(measured.cells[0], first=1)
     tables = measured.tables(JOB)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from statistics import median, stdev
 from typing import Any
@@ -115,7 +116,8 @@ def _summarize(trials: Sequence[Row], numbers: Sequence[str], columns: Iterable[
     for name in numbers:
         values = ok_values(trials, name)
         summary[f"{name}_mean"] = mean(trials, name)
-        summary[f"{name}_sd"] = stdev(values) if len(values) > 1 else None
+        has_sd = len(values) > 1 and all(map(isfinite, values))
+        summary[f"{name}_sd"] = stdev(values) if has_sd else None
     return summary
 
 
