@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from nldr.claims.words import number
 
@@ -133,7 +133,7 @@ def contestants_of(params: dict[str, object], kind: Literal["methods", "datasets
     >>> contestants_of({"first": "ikd", "second": rivals}, "datasets")
     ['gp']
     """
-    named = [params[key] for key in CONTESTANTS if params.get(key) is not None]
+    named: list[Any] = [params[key] for key in CONTESTANTS if params.get(key) is not None]
     specs = [spec for value in named for spec in (value if isinstance(value, list) else [value])]
     choices = [spec if isinstance(spec, dict) else {"methods": [spec]} for spec in specs]
     return [*dict.fromkeys(name for choice in choices for name in choice.get(kind) or [])]
