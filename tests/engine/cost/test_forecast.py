@@ -254,7 +254,7 @@ def budgeted(root, **config):
         root,
         config,
         costly={"headline": True, "methods": ["tsne"], "trials": 50},
-        headline={"headline": True, "methods": ["isomap"]},
+        main={"headline": True, "methods": ["isomap"]},
         published={"published": published, "methods": ["lle"], "trials": 3},
         cheap={"methods": ["mds"], "trials": 1},
     )
@@ -263,10 +263,10 @@ def budgeted(root, **config):
 def test_budget_takes_the_most_valuable_first(root):
     made = budgeted(root, budget="25s")
     chosen, text = within(made, 1, [])
-    assert chosen == ["headline", "published"]
+    assert chosen == ["main", "published"]
     assert "left out: costly: about 2 min more" in text
     assert "left out: cheap" in text
-    expected = ["headline", "costly", "published", "cheap"]
+    expected = ["main", "costly", "published", "cheap"]
     assert within(budgeted(root, budget="2d"), 1, [])[0] == expected
     assert within(budgeted(root, budget="1s"), 1, [])[0] == []
     # Only studies that the config asks for.

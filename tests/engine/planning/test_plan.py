@@ -249,17 +249,17 @@ def test_parameters_that_follow_the_data(root):
 
 
 def test_headlines_and_small_studies_come_first(root):
-    headline = changed(trials=50, headline=True)
-    add_studies(root, large=changed(trials=9), headline=headline, small=changed(trials=1))
+    main = changed(trials=50, headline=True)
+    add_studies(root, large=changed(trials=9), main=main, small=changed(trials=1))
     planned = plan(root)
-    assert planned.order == ["headline", "small", "mine", "large"]
+    assert planned.order == ["main", "small", "mine", "large"]
     priorities = [planned.priority("table", {"study": name}) for name in planned.order]
     assert priorities == sorted(priorities, reverse=True)
     # A cell that several studies share comes with the first; a figure before the next study.
     cell = {"data": "digits", "method": "pca@n_components=2"}
     assert planned.priority("embed", cell) > planned.priority("figure", {"figure": "small"})
     stages = [
-        planned.priority(stage, cell | {"study": "headline", "figure": "headline"})
+        planned.priority(stage, cell | {"study": "main", "figure": "main"})
         for stage in ("data", "embed", "score", "table", "figure")
     ]
     assert stages == sorted(stages)
