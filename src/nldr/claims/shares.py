@@ -180,7 +180,7 @@ def share_of_numbers(numbers: DataFrame, bound: float, above: bool) -> Effect:
         delta=DELTA,
         solved=plural(len(numbers), "number"),
         test=f"count of {plural(len(numbers), 'number')}",
-        words=f"{n_reproduced} of {len(numbers)}{unknown and f' ({unknown})'}, {share.text()}",
+        words=f"{n_reproduced} of {len(numbers)}{unknown and f' ({unknown})'}, {share.text(bound)}",
     )
 
 
@@ -319,7 +319,17 @@ class FiniteShare:
         """Return 0 if the share is at most a bound whatever the open numbers are, else 1."""
         return float(self.high > bound)
 
-    def text(self) -> str:
-        """Return the share in percent."""
-        low, high = (f"{100 * end:.0f}" for end in (self.low, self.high))
+    def text(self, bound: float) -> str:
+        """Return the share in percent, with the digits that tell it from a bound.
+
+        Examples
+        --------
+        >>> FiniteShare(64, 15, 100).text(0.8), FiniteShare(631, 153, 986).text(0.8)
+        ('64 to 79 %', '64.0 to 79.5 %')
+        """
+        ends, mark = (100 * self.low, 100 * self.high), 100 * bound
+        digits = 0
+        while digits < 3 and any((round(end, digits) == mark) != (end == mark) for end in ends):
+            digits += 1
+        low, high = (f"{end:.{digits}f}" for end in ends)
         return f"{low} %" if low == high else f"{low} to {high} %"
