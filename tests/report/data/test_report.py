@@ -59,10 +59,12 @@ def test_figure_that_came_out_as_in_the_record_is_shown_once(built):
         return Drawing(title.lower(), title, svg, "", "")
 
     study = report_job(built.plan()).studies["gallery"]
-    record = replace(study, drawings=[draw("A", 1, "paper"), draw("B", 1, "paper")])
-    ours = replace(study, drawings=[draw("A", 1, "quick"), draw("B", 2, "quick")])
+    # Pictures that are no drawings have no description
+    pictures = [Drawing("c", "C", f"<svg><image href='{name}'/></svg>", "", "") for name in "12"]
+    record = replace(study, drawings=[draw("A", 1, "paper"), draw("B", 1, "paper"), pictures[0]])
+    ours = replace(study, drawings=[draw("A", 1, "quick"), draw("B", 2, "quick"), pictures[1]])
     beside = _beside(record, ours)
-    assert [drawing.name for drawing in beside.drawings] == ["b_here"]
+    assert [drawing.name for drawing in beside.drawings] == ["b_here", "c_here"]
     assert list(beside.facts.values()) == ["A"]
 
 

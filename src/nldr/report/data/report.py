@@ -216,7 +216,7 @@ def _beside(record: StudyContent, ours: StudyContent) -> StudyContent:
 
 def _marks(drawing: Drawing) -> str:
     """Return what is drawn, without the scale that the note under it names."""
-    return SCALE.sub("", drawing.svg.partition("</desc>")[2])
+    return SCALE.sub("", drawing.svg.rpartition("</desc>")[2])
 
 
 def _study(name: str, results: Results) -> StudyContent:
