@@ -46,7 +46,10 @@ def test_close_choice_is_suggested(capsys, words, close):
 
 @pytest.mark.parametrize(
     ("cell", "remedy"),
-    [("gp/pca", "known: gp@"), ("swiss_roll@height=10.0@n_samples=150@noise=0.05/pcaa", "pca")],
+    [
+        ("gp/pca", "did you mean 'gp@"),
+        ("swiss_roll@height=10.0@n_samples=150@noise=0.05/pcaa", "pca"),
+    ],
 )
 def test_unknown_cell_is_answered_with_cells_alike(root, capsys, cell, remedy):
     assert main(["show", cell]) == 2

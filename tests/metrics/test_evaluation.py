@@ -158,7 +158,7 @@ def test_labels_may_be_texts_and_the_latent_a_list(case):
     ("change", "message"),
     [
         ({"metrics": ["trustworthyness_k12"]}, "did you mean 'trustworthiness_k12'?"),
-        ({"metrics": "xyz"}, "unknown metric 'xyz': known: r2_affine"),
+        ({"metrics": "xyz"}, "unknown metric 'xyz': there are: r2_affine"),
         ({"metrics": "trustworthiness_k1.5"}, "unknown metric 'trustworthiness_k1.5'"),
         ({"metrics": "silhouette"}, "the metric 'silhouette' needs labels: pass y=…"),
         ({"metrics": "r2_affine"}, "the metric 'r2_affine' needs latent: pass latent=…"),

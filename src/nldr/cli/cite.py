@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from nldr.cli.project import plan_of
 from nldr.cli.references import REFERENCES, References
 from nldr.engine.planning.plan import Plan
-from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.parsing import PlanError, require
 from nldr.report.data.catalog_cards import cited
 
 
@@ -19,8 +19,7 @@ def cite(options: argparse.Namespace) -> int:
     for name in chosen:
         if name in plan.broken:
             raise plan.broken[name]
-        if name not in plan.studies:
-            raise PlanError(f"unknown study '{name}': {nearest(name, list(plan.studies))}")
+        require(name, plan.studies, f"unknown study '{name}'")
     entries = bibliography(plan, chosen)
     if not entries:
         raise PlanError(f"{REFERENCES} has none of the works of {', '.join(chosen)}: add them")

@@ -28,9 +28,10 @@ from nldr.engine.planning.plan import Plan
 from nldr.engine.planning.steps import cell_steps
 from nldr.engine.planning.studies import StudyPlan
 from nldr.engine.reading.claims import Evaluation
-from nldr.engine.reading.parsing import PlanError, closest
+from nldr.engine.reading.parsing import PlanError
 from nldr.engine.reading.values import check_budget, seconds_of
 from nldr.engine.running.build import Build
+from nldr.inputs.errors import suggestion
 from nldr.tables import open_table
 
 SHOWN = 21  # settings of which each has a mark in a list of claims
@@ -105,9 +106,7 @@ def _undecided(plan: Plan, name: str, scale: str | None = None) -> PlanError:
         if scale is None:
             remedy += f"; a verdict that is built here: nldr claim {name} --scale quick"
         return PlanError(f"claim '{name}' is not decided yet: {remedy}")
-    close = closest(name, plan.claims, 0.7)
-    remedy = f"did you mean '{close}'?" if close else "nldr claim all lists them"
-    return PlanError(f"unknown claim '{name}': {remedy}")
+    return PlanError(f"unknown claim '{name}': {suggestion(name, plan.claims)}")
 
 
 def build_claim(options: argparse.Namespace) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from nldr.cli.project import plan_of, read_config
 from nldr.engine.files.store import read_meta
-from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.progress import tell_mistakes
+from nldr.inputs.errors import suggestion
 
 
 def list_entries(options: argparse.Namespace) -> int:
@@ -47,8 +48,7 @@ def show_cell(options: argparse.Namespace) -> int:
         # Methods on this dataset, if there is such a dataset; else datasets
         methods = sorted({pair.method for pair in pairs if pair.data == data})
         word, cells = (method, methods) if methods else (data, sorted(plan.data))
-        alike = [cell for cell in cells if cell.partition("@")[0] == word.partition("@")[0]]
-        raise PlanError(f"no study has the cell '{options.cell}': {nearest(word, alike or cells)}")
+        raise PlanError(f"no study has the cell '{options.cell}': {suggestion(word, cells)}")
     # The largest number of trials that a study asks for.
     trials = max(numbers)
     if method:

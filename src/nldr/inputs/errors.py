@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from os import PathLike
@@ -90,18 +91,24 @@ def suggestion(word: object, names: Iterable[object]) -> str:
 def nearest(word: object, names: Iterable[str], n: int) -> list[str]:
     """Return up to ``n`` names that are similar to a word, whatever their case, the nearest first.
 
-    Names that begin with the word are the nearest.
+    Names that differ in leading zeros only are the nearest, then those that begin with the word.
 
     Examples
     --------
     >>> nearest("rol", ["Roll", "role", "swiss"], 2)
     ['Roll', 'role']
-    >>> nearest("trust", ["stress", "trustworthiness_k12"], 1)
-    ['trustworthiness_k12']
+    >>> nearest("ikd-6", ["ikd-36", "ikd-06"], 1)
+    ['ikd-06']
     """
     names = list(names)
     lower = [name.lower() for name in names]
     start = str(word).lower()
     longer = [name for name in lower if start and name.startswith(start)]
-    close = [*longer, *get_close_matches(start, lower, n, 0.5)]
+    close = [*longer, *get_close_matches(start, lower, max(n, 10), 0.5)]
+    close.sort(key=lambda name: _without_zeros(name) != _without_zeros(start))
     return [names[lower.index(name)] for name in dict.fromkeys(close)][:n]
+
+
+def _without_zeros(name: str) -> str:
+    """Return a name without the leading zeros of its numbers."""
+    return re.sub(r"(?<!\d)0+(?=\d)", "", name)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from nldr.dataset import Dataset
 from nldr.inputs import align, as_labels, as_matrix, dense
-from nldr.inputs.errors import nearest
+from nldr.inputs.errors import suggestion
 from nldr.metrics._checks import finite_matrix
 from nldr.shipped import root
 
@@ -277,6 +277,4 @@ def find_metric(name: str) -> CatalogMetric:
                 continue
             if pattern.format(**chosen) == name:
                 return _metric(scorer, name, chosen, metric)
-    close = nearest(name, catalog, n=1)
-    remedy = f"did you mean '{close[0]}'?" if close else f"known: {', '.join(catalog)}"
-    raise ValueError(f"unknown metric '{name}': {remedy}")
+    raise ValueError(f"unknown metric '{name}': {suggestion(name, catalog)}")

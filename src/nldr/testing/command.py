@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from nldr.engine.planning.catalog import Catalog
-from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.parsing import PlanError, require
 from nldr.testing.data import DatasetTrial
 from nldr.testing.findings import FAILED, NOT_CHECKED, NOTE, CheckOutcome, run_checks
 from nldr.testing.method import MethodTrial
@@ -39,8 +39,9 @@ def examine(
     for kind in ("methods", "datasets", "metrics"):
         catalog.check_broken(kind, name)
     catalog.check_broken("datasets", dataset)
-    if dataset not in catalog.datasets:
-        raise PlanError(f"unknown dataset '{dataset}': {nearest(dataset, list(catalog.datasets))}")
+    require(dataset, catalog.datasets, f"unknown dataset '{dataset}'")
+    names = [*catalog.methods, *catalog.datasets, *catalog.scorers, *catalog.metrics]
+    require(name, names, f"no method, dataset or metric is called '{name}'")
     # A metric stands for its scorer, which has all metrics that share work.
     scorer = catalog.metrics[name][0] if name in catalog.metrics else name
     trials: dict[str, DatasetTrial | MethodTrial | MetricTrial] = {}
@@ -57,9 +58,6 @@ def examine(
     if scorer in catalog.scorers:
         title = f"metric {scorer}: {catalog.scorers[scorer].function}"
         trials[title] = MetricTrial(catalog, scorer, dataset)
-    if not trials:
-        names = [*catalog.methods, *catalog.datasets, *catalog.scorers, *catalog.metrics]
-        raise PlanError(f"no method, dataset or metric is called '{name}': {nearest(name, names)}")
 
     # Each kind has its share of the time.
     findings: list[CheckOutcome] = []

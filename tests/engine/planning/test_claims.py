@@ -42,7 +42,7 @@ def write(project, **changes):
         ({"tests": [{"compare": {"frist": "pca"}}]}, "has no parameter 'frist': did you mean"),
         (
             {"tests": [{"compare": {"first": "pca", "metric": "r2"}}]},
-            "no metric 'r2': known: r2_affine",
+            "no metric 'r2': did you mean 'r2_affine'?",
         ),
         (
             {"tests": [{"compare": {"first": {"methods": ["pca", "pcaa"]}}}]},

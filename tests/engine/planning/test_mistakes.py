@@ -99,7 +99,7 @@ published: {file: ikd_fig1.cvs, keys: {}, values: {}}
 published: {file: ikd_fig1.csv, keys: {datset: dataset}, values: {}}
     published: ikd_fig1.csv has no column 'datset': did you mean 'dataset'?
 published: {file: ikd_fig1.csv, keys: {}, values: {r2: [r2_mean]}}
-    published.values.r2: the study has no such metric: known: trustworthiness_k3
+    published.values.r2: the study has no such metric: there are: trustworthiness_k3
 published: {file: ikd_fig1.csv, keys: {dataset: datset}, values: {}}
     published.keys.dataset = 'datset': our tables have no such column: did you mean 'dataset'?
 published: {file: ikd_fig1.csv, keys: {dataset: data.datset}, values: {}}
@@ -117,7 +117,7 @@ figure: null
 extends: mien
     extends: unknown study 'mien': did you mean 'mine'?
 tune: {metric: stres}
-    tune.metric = 'stres': the study has no such metric: known: trustworthiness_k3
+    tune.metric = 'stres': the study has no such metric: there are: trustworthiness_k3
 datasets: [gp], tune: {settings: 2, selection_trials: 1}
     tune.settings = 2: 'pca' has 1 on gp, not 2: give it as many, or name it in tune.untuned
 datasets: [gp], tune: {settings: 3, selection_trials: 1, untuned: [pca, isomap]}

@@ -6,7 +6,6 @@ import copy
 import functools
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,51 +13,18 @@ import yaml
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from nldr.engine.files.text import HIDDEN
+from nldr.inputs.errors import suggestion
 
 
 class PlanError(ValueError):
     """A mistake in config, catalog or study, found before any job starts."""
 
 
-MAX_KNOWN = 20  # words that are shown where none is similar
-
-
-def closest(word: str, names: Iterable[str], cutoff: float) -> str | None:
-    """Return the most similar known word, first of all one with the same numbers.
-
-    Examples
-    --------
-    >>> closest("ikd-6", ["ikd-06", "ikd-36"], 0.6), closest("other", ["ikd-06"], 0.6)
-    ('ikd-06', None)
-    """
-
-    def plain(name: str) -> str:
-        return re.sub(r"(?<!\d)0+(?=\d)", "", name)
-
-    close = get_close_matches(word, names, n=10, cutoff=cutoff)
-    return min(close, key=lambda name: plain(name) != plain(word), default=None)
-
-
-def nearest(word: object, names: list[str]) -> str:
-    """Return a remedy for an unknown word: the most similar known word, else all known words.
-
-    Examples
-    --------
-    >>> nearest("isomp", ["pca", "isomap"])
-    "did you mean 'isomap'?"
-    """
-    close = closest(str(word), names, 0.5)
-    if close is not None:
-        return f"did you mean '{close}'?"
-    more = len(names) - MAX_KNOWN
-    return f"known: {', '.join(names[:MAX_KNOWN])}" + (f" and {more} more" if more > 0 else "")
-
-
 def require(name: object, names: Iterable[str], problem: str) -> None:
     """Raise PlanError, with a problem and its remedy, unless a name is one of ``names``."""
     names = list(names)
     if name not in names:
-        raise PlanError(f"{problem}: {nearest(name, names)}")
+        raise PlanError(f"{problem}: {suggestion(name, names)}")
 
 
 class Strict(BaseModel):
@@ -73,7 +39,7 @@ class Strict(BaseModel):
             keys = [field.alias or name for name, field in cls.model_fields.items()]
             for key in value:
                 if key not in keys:
-                    raise ValueError(f"unknown key '{key}': {nearest(key, keys)}")
+                    raise ValueError(f"unknown key '{key}': {suggestion(key, keys)}")
         return value
 
 

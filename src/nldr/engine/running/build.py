@@ -28,9 +28,10 @@ from nldr.engine.planning.budget import within
 from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.planning.steps import step_of
-from nldr.engine.reading.parsing import PlanError, nearest
+from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.progress import Progress, tell
 from nldr.engine.running.workers import Workers
+from nldr.inputs.errors import suggestion
 
 if TYPE_CHECKING:
     from nldr.engine.running.cluster import Pool
@@ -120,7 +121,7 @@ class Build:
         claims = [CLAIM + name for name in self.plan.claims]
         names = [*self.plan.targets(), *self.plan.broken, *claims, "claims", "report"]
         problem = f"{word}: no study, figure or claim has this name"
-        self.refuse(PlanError(f"{problem}: {nearest(word, names)}"))
+        self.refuse(PlanError(f"{problem}: {suggestion(word, names)}"))
 
     @functools.cache  # noqa: B019 - a build lives as long as its process
     def selected(self, cores: int | None) -> list[str]:
