@@ -21,12 +21,31 @@ def test_dots_are_means_of_datasets_and_controls_come_last(make_study):
     assert means.shape == (6, 4)
     drawn = [line for line in figure.axes[0].lines if line.get_gid() == "mean"]
     centers = [float(line.get_xdata()[0]) for line in drawn]
-    assert centers[:3] == sorted(means.mean()[["pca", "tsne", "ikd"]])
+    assert centers[:3] == pytest.approx(sorted(means.mean()[["pca", "tsne", "ikd"]]))
     assert {line.get_marker() for line in drawn} & {"", "None"} == set()
     assert centers[3] == pytest.approx(means["random"].mean())
     assert "mean over 6 datasets" in find_note(figure).replace("\n", " ")
     assert "bars: 95 % confidence" in find_note(figure)
     assert "In parentheses: failed trials." in find_note(figure)
+
+
+def test_a_dataset_that_a_method_failed_on_does_not_favor_it(make_study):
+    """Its mean is as if it differed from the other methods there as it does elsewhere."""
+
+    def status(method, size, trial):
+        return "timeout" if method == "tsne" and size == 100 else "ok"
+
+    study = make_study(datasets=("gp", "swiss_roll"), status=status)
+    means = means_of(study, "stress")
+    center = means[["pca", "tsne", "ikd"]].mean(axis=1)
+    expected = center.mean() + (means["tsne"] - center).mean()
+    assert means["tsne"].isna().any()
+    assert means["tsne"].mean() != pytest.approx(expected)
+    axes = survey(study, metrics=["stress"]).axes[0]
+    titles = [label.get_text() for label in axes.get_yticklabels()]
+    drawn = [line for line in axes.lines if line.get_gid() == "mean"]
+    dot = drawn[next(i for i, title in enumerate(titles) if title.startswith("t-SNE"))]
+    assert float(dot.get_xdata()[0]) == pytest.approx(expected)
 
 
 def test_note_explains_only_what_is_drawn(make_study):

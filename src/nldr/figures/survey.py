@@ -23,8 +23,9 @@ def survey(results: StudyResults, *, metrics: Sequence[str]) -> Figure:
 
     Bars are 95 % confidence intervals by Student's t, of differences from the mean of a dataset
     over all methods: they say how much a method differs from the others, not how much datasets do.
-    A dataset on which a method failed in all trials is left out of its mean; the number of failed
-    trials stands beside the name. Controls are below the line.
+    On a dataset on which a method failed in all trials, it counts as differing from that mean as it
+    does on the others; the number of failed trials stands beside the name. Controls are below the
+    line.
 
     Parameters
     ----------
@@ -81,8 +82,15 @@ def means_of(results: StudyResults, metric: str) -> pd.DataFrame:
 
 def _order(results: StudyResults, means: pd.DataFrame, direction: str) -> list[str]:
     """Return the methods by their mean, the best first, and controls at the end."""
-    ordered = means.mean().sort_values(ascending=direction == "lower", kind="stable").index
+    center = _center(results, means)
+    differences = means.sub(center, axis=0).mean()
+    ordered = differences.sort_values(ascending=direction == "lower", kind="stable").index
     return sorted(ordered, key=lambda name: results.roles[name] == "control")
+
+
+def _center(results: StudyResults, means: pd.DataFrame) -> pd.Series:
+    """Return the mean of each dataset over all methods."""
+    return means[[name for name in means if results.roles[name] != "control"]].mean(axis=1)
 
 
 def _failures(results: StudyResults, name: str) -> str:
@@ -95,18 +103,15 @@ def _draw_panel(
     axes: Axes, results: StudyResults, means: pd.DataFrame, order: Sequence[str]
 ) -> None:
     """Draw the mean of each method, with the interval of its differences from all methods."""
-    compared = [name for name in means if results.roles[name] != "control"]
-    center = means[compared].mean(axis=1)
+    center = _center(results, means)
     axes.set_ylim(len(order) - 0.5, -0.5)
     axes.tick_params(axis="y", length=0)
     for y, name in enumerate(order):
         if name not in means or means[name].isna().all():
             continue
         differences = (means[name] - center).dropna()
-        mean, low, high = interval(differences.tolist())
-        middle = float(means[name].mean())
+        mean, *ends = np.array(interval(differences.tolist())) + center.mean()
         look = results.looks[name]
-        if np.isfinite(low):
-            ends = [middle + low - mean, middle + high - mean]
+        if np.isfinite(ends[0]):
             axes.plot(ends, [y, y], color=look.color, linewidth=0.9)
-        axes.plot(middle, y, look.marker or "o", color=look.color, markersize=3, gid="mean")
+        axes.plot(mean, y, look.marker or "o", color=look.color, markersize=3, gid="mean")

@@ -216,11 +216,17 @@ def fixed(value: float, places: int) -> str:
     return text.lstrip("-") if text.strip("-0.") == "" else text.replace("-", MINUS)
 
 
-def interval(effect: float | None, low: float | None, high: float | None, unit: str = "") -> str:
+def interval(
+    effect: float | None,
+    low: float | None,
+    high: float | None,
+    unit: str = "",
+    bound: float | None = None,
+) -> str:
     """Return an effect with its interval, with the digits that the interval justifies.
 
     The ends of a ratio's interval differ in size, so each has three digits. Tiny numbers have one
-    power of ten.
+    power of ten. An end that is not the bound has as many digits as tell them apart.
 
     Examples
     --------
@@ -230,6 +236,8 @@ def interval(effect: float | None, low: float | None, high: float | None, unit: 
     '66.3 (7.61 to 576)'
     >>> interval(-5.27e-7, -1.84e-6, 7.87e-7)
     '−0.5e−6 (−1.8e−6 to 0.8e−6)'
+    >>> interval(0.64, 0.64, 0.795, bound=0.8)
+    '0.640 (0.640 to 0.795)'
     >>> interval(0.25, None, None)
     '0.25'
     """
@@ -241,6 +249,10 @@ def interval(effect: float | None, low: float | None, high: float | None, unit: 
         return f"{number(effect, 3)} ({number(low, 3)} to {number(high, 3)})"
     values = [effect, low, high]
     places = places_of(values)
+    if bound is not None:
+        ends = [end for end in (low, high) if end != bound]
+        while places < MOST_PLACES and any(fixed(e, places) == fixed(bound, places) for e in ends):
+            places += 1
     if places > MOST_PLACES and max(map(abs, values)) < TINY:
         power = 1 - places
         texts = [f"{fixed(value / 10.0**power, 1)}e{MINUS}{-power}" for value in values]

@@ -168,7 +168,10 @@ def format_tallies(tallies: Sequence[Tally]) -> str:
     lines = [header, *rows, ("all", sum(total.values()), *total.values())]
     causes = [format_explanation(e) for tally in tallies for e in tally.explanations]
     differ = f"{', '.join(DIFFERS[:-1])} or {DIFFERS[-1]}"
-    note = f"Numbers with the verdict {differ} differ; those {EXPLAINED} have a confirmed cause:"
+    note = (
+        f"Numbers with the verdict {differ} differ; those {EXPLAINED} have a confirmed cause. "
+        "The causes that were tested:"
+    )
     return "\n".join([*columns(lines), *(["", note, *causes] if causes else [])])
 
 
