@@ -7,8 +7,6 @@ that the record does not keep are drawn with random points.
 
 from __future__ import annotations
 
-import io
-import lzma
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -25,11 +23,11 @@ from matplotlib.typing import ColorType
 from numpy.typing import NDArray
 
 from nldr.archive.contents import ARCHIVE, POINTS
+from nldr.archive.figures import draw_figure
 from nldr.dataset import Dataset
 from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.parsing import read_model
 from nldr.engine.reading.specs import Config
-from nldr.engine.stages.figure import make_figure
 from nldr.figures.style import NOTE, save
 
 SMALLEST = 6.0  # font size in print, points
@@ -160,13 +158,6 @@ def record_plan(root: Path) -> Plan:
 
 def draw_from_record(plan: Plan, name: str) -> Figure:
     """Return a figure that is drawn from the tables of the record."""
-    job, study = plan.figure_job(name), plan.owners[name]
-    folder = plan.root / ARCHIVE / "studies" / study
-    tables = [
-        io.StringIO(lzma.decompress((folder / f"{file}.csv.xz").read_bytes()).decode())
-        for file in ("table", "timings")
-    ]
-    files = plan.published_files(study)
     rng = np.random.default_rng(0)
 
     def panel(data_cell: str, method_cell: str) -> tuple[Dataset, np.ndarray]:
@@ -182,7 +173,7 @@ def draw_from_record(plan: Plan, name: str) -> Figure:
     def history(data_cell: str, method_cell: str, name: str) -> np.ndarray:
         return np.exp(-np.linspace(0, 5, 50))
 
-    return make_figure(job, tables[0], tables[1], Path(files[0]) if files else None, panel, history)
+    return draw_figure(plan, plan.root, name, panel, history)
 
 
 def main() -> None:

@@ -19,6 +19,12 @@ FAULTS = [
     ("commands", "docs/a.md", "snakemake --cores 2 --config scale=paper mine", "the target mine"),
     ("numbers", "docs/papers/ikd.md", "IKD has 0.98.", "'0.98' is a result"),
     ("numbers", "src/a.py", '"""R² is\nabout .98."""', "'R² is about .98' is a result"),
+    (
+        "numbers",
+        "docs/a.md",
+        "Its trustworthiness is 0.95.",
+        "'trustworthiness is 0.95' is a result",
+    ),
     ("papers", "docs/papers/ikd.md", "As in `ikd_fig0`.", "is named ikd_fig0"),
     ("lengths", "docs/papers/ikd.md", "word " * 1001, "1001 words, at most 1000"),
     ("lengths", "docs/a.md", "It is 1, 2, 3 and\n4 %.", "more than 3 numbers in 'It is 1, 2"),

@@ -13,6 +13,7 @@ from conftest import copy_project, problems_of
 from nldr.archive import ARCHIVE, Archive, collect, publish, restore
 from nldr.archive.collect import join, rows_built
 from nldr.archive.contents import CellState, DataArchive, Embedded, Keys, Trials
+from nldr.archive.figures import draw_figures
 from nldr.archive.restore import AGENDA, lost_cells, write_restored
 from nldr.archive.verdicts import decide_again
 from nldr.cli import main
@@ -335,3 +336,22 @@ def test_numbers_of_the_archive_are_decided_again_as_the_build_decided_them(arch
     assert decide_again(plan_of(archive_alone), Path()) == ["ikd_fig1"]
     assert (folder / "verdicts.csv.xz").read_bytes() == archived
     assert decide_again(plan_of(archive_alone), Path()) == []
+
+
+def test_figures_of_the_archive_are_drawn_again_from_its_tables(archive_alone):
+    """Figures that were drawn by earlier code; those that show embeddings stay as they are."""
+    plan = plan_of(archive_alone)
+    assert draw_figures(plan, Path()) == []
+    figures = {path.stem: path for path in Path(ARCHIVE).glob("figures/*")}
+    panels = {name for name in figures if plan.figure_job(name).panels}
+    assert panels, figures.keys() - panels
+    for path in figures.values():
+        path.write_text("drawn by earlier code")
+    assert set(draw_figures(plan, Path())) == figures.keys() - panels
+    assert draw_figures(plan, Path()) == []
+    # A table without some of the cells of a figure cannot draw it.
+    table = Path(ARCHIVE) / "studies/ikd_fig1/table.csv.xz"
+    rows = pd.read_csv(table)
+    rows[rows["method_cell"] != rows["method_cell"].iloc[-1]].to_csv(table, index=False)
+    figures["ikd_fig1"].write_text("drawn by earlier code")
+    assert draw_figures(plan, Path()) == []

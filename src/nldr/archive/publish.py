@@ -9,6 +9,7 @@ from pathlib import Path
 
 from nldr.archive.collect import DIGITS
 from nldr.archive.contents import ARCHIVE, POINTS, Archive
+from nldr.archive.figures import FIGURES, copy_smaller
 from nldr.archive.restore import Restored
 from nldr.archive.verdicts import copy_compressed
 from nldr.engine.files.layout import Record
@@ -23,7 +24,6 @@ RECORD = Record()
 TABLES = ("table", "timings", "summary", "failures", "costs", "verdicts")
 NUMBERS = {"timings": 6, "costs": 6, "table": DIGITS, "summary": DIGITS}  # significant digits
 STUDY = ARCHIVE + "/studies/{study}"
-FIGURES = ARCHIVE + "/figures"
 PROVENANCE = STUDY + "/provenance.json"
 MAX_ARCHIVE = 30_000_000  # bytes, of which embeddings have what the rest leaves,
 MAX_POINTS = 12_000_000  # and no more than this
@@ -50,7 +50,8 @@ def publish(
         _copy_tables(plan, archive.root, name, restored)
         for figure in study.figures:
             if is_made(outputs.drawn.format(figure=figure)):
-                _copy_figure(plan, archive.root, figure)
+                files = (plan.outputs.picture, plan.outputs.drawing)
+                copy_smaller([Path(file.format(figure=figure)) for file in files], archive.root)
     _remove_former(plan, archive.root)
     return len(published)
 
@@ -72,17 +73,6 @@ def _copy_tables(plan: Plan, root: Path, study: str, restored: Restored) -> None
         }
         with atomic(target) as temporary:
             temporary.write_text(json.dumps(provenance(**facts), indent=1) + "\n", encoding="utf-8")
-
-
-def _copy_figure(plan: Plan, root: Path, figure: str) -> None:
-    """Copy a figure as SVG or PNG, whichever is smaller."""
-    files = [
-        Path(plan.outputs.picture.format(figure=figure)),
-        Path(plan.outputs.drawing.format(figure=figure)),
-    ]
-    smaller, larger = sorted(files, key=lambda file: file.stat().st_size)
-    copy_compressed(smaller, root / FIGURES / smaller.name)
-    (root / FIGURES / larger.name).unlink(missing_ok=True)
 
 
 def _remove_former(plan: Plan, root: Path) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from nldr.archive.collect import collect
 from nldr.archive.confirm import CONFIRMED, UNAVAILABLE, History, confirm
 from nldr.archive.contents import ARCHIVE, Archive, CellState, Keys, Trial
+from nldr.archive.figures import draw_figures
 from nldr.archive.publish import publish, publish_points
 from nldr.archive.recompute import Recomputation, Recomputed, compare, compute, sample
 from nldr.archive.restore import Restored, lost_cells, write_agenda
@@ -42,6 +43,7 @@ def archive(options: argparse.Namespace) -> int:
     if options.verdicts:
         changed = decide_again(plan, Path())
         decide_claims_of(plan, Path())
+        _draw_again(plan)
         print(f"verdicts of {len(changed)} studies changed: {', '.join(changed) or 'none'}")
         return 0
     archive = Archive(Path())
@@ -64,6 +66,7 @@ def _update(plan: Plan, archive: Archive) -> int:
     studies = publish(plan, archive, problems, restored)
     decide_again(plan, Path())
     decide_claims_of(plan, Path())
+    _draw_again(plan)
     points = publish_points(plan, archive)
     size = sum(file.stat().st_size for file in Path(ARCHIVE).rglob("*") if file.is_file())
     print(
@@ -72,6 +75,12 @@ def _update(plan: Plan, archive: Archive) -> int:
     )
     _close(plan, restored)
     return 0
+
+
+def _draw_again(plan: Plan) -> None:
+    """Draw the figures of the record by today's code."""
+    if changed := draw_figures(plan, Path()):
+        print(f"figures drawn again: {', '.join(changed)}")
 
 
 def _close(plan: Plan, restored: Restored) -> None:

@@ -6,10 +6,10 @@ import csv
 import lzma
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO
+from typing import TextIO
 
 
-def open_table(path: str | Path) -> IO[str]:
+def open_table(path: str | Path) -> TextIO:
     """Open a table, which the archive keeps compressed."""
     opened = lzma.open if str(path).endswith(".xz") else open
     return opened(path, "rt", newline="", encoding="utf-8")

@@ -1,0 +1,81 @@
+"""Figures of the record: copied from a build, or drawn again from the tables of the record."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from nldr.archive.contents import ARCHIVE
+from nldr.archive.verdicts import copy_compressed
+from nldr.dataset import Dataset
+from nldr.engine.files.layout import Record
+from nldr.engine.jobs.report_specs import FigureJob
+from nldr.engine.planning.plan import Plan
+from nldr.engine.stages.figure import make_figure
+from nldr.figures.style import save
+from nldr.tables import open_table, read_csv
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+FIGURES = ARCHIVE + "/figures"
+RECORD = Record()
+
+
+def copy_smaller(files: list[Path], root: Path) -> bool:
+    """Copy a figure as SVG or PNG, whichever is smaller; return whether the record changes."""
+    smaller, larger = sorted(files, key=lambda file: file.stat().st_size)
+    (root / FIGURES / larger.name).unlink(missing_ok=True)
+    return copy_compressed(smaller, root / FIGURES / smaller.name)
+
+
+def draw_figures(plan: Plan, root: Path) -> list[str]:
+    """Draw figures of the record from its tables; return the names of those that change.
+
+    Figures that show embeddings, and those with cells that their table lacks, stay as they are.
+    """
+    changed = []
+    for name, study in plan.owners.items():
+        job, table = plan.figure_job(name), root / RECORD.table.format(study=study)
+        if job.panels or not table.is_file() or not _covers(table, job):
+            continue
+        figure = draw_figure(plan, root, name, _absent, _absent)
+        with tempfile.TemporaryDirectory() as folder:
+            files = [Path(folder) / f"{name}{suffix}" for suffix in (".svg", ".png")]
+            for file in files:
+                save(figure, file, name=name, alt=str(figure.get_label()))
+            if copy_smaller(files, root):
+                changed.append(name)
+    return changed
+
+
+def _covers(table: Path, job: FigureJob) -> bool:
+    """Return whether a table has all cells of a figure."""
+    cells = {(row["data_cell"], row["method_cell"]) for row in read_csv(table)}
+    return cells.issuperset(job.cells)
+
+
+def _absent(*_: str) -> Any:
+    raise ValueError("a figure that shows embeddings needs `panels: true`")
+
+
+def draw_figure(
+    plan: Plan,
+    root: Path,
+    name: str,
+    panel: Callable[[str, str], tuple[Dataset, Any]],
+    history: Callable[[str, str, str], Any],
+) -> Figure:
+    """Return a figure of the tables of the record.
+
+    ``panel`` and ``history`` are those of :class:`nldr.figures.results.StudyResults`.
+    """
+    study = plan.owners[name]
+    published = next(map(Path, plan.published_files(study)), None)
+    with (
+        open_table(root / RECORD.table.format(study=study)) as table,
+        open_table(root / RECORD.timings.format(study=study)) as timings,
+    ):
+        return make_figure(plan.figure_job(name), table, timings, published, panel, history)
