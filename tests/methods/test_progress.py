@@ -85,3 +85,8 @@ def test_a_line_says_what_converges_and_how_long_it_takes_at_most(always, capsys
         "Name: step 20 of 100, loss 0.25, at most 3 min left",
         "Name: step 90 of 100, loss 0.125, at most 4 s left",
     ]
+
+
+def test_nothing_is_printed_within_the_interval(capsys):
+    StepProgress("Name", "step", "loss", 100).advance(1, 0.5)
+    assert capsys.readouterr().out == ""
