@@ -17,13 +17,9 @@ def Z(rng):
     return rng.standard_normal((200, 3)) * [1.0, 5.0, 3.0] + 7
 
 
-@pytest.fixture
-def damage_latent(X, Z):
-    def damage_latent(damage, amount):
-        oracle = DamagedOracle(damage=damage, amount=amount, random_state=0)
-        return oracle.fit_transform(X, Z)
-
-    return damage_latent
+def damaged(Z, damage, amount):
+    """Return a latent with damage of some amount."""
+    return DamagedOracle(damage=damage, amount=amount, random_state=0).fit_transform(Z, Z)
 
 
 def test_random_embedding_is_standard_normal_and_independent_of_data(X):
@@ -65,24 +61,24 @@ def test_oracle_without_latent_raises(function, X):
         getattr(Oracle(), function)(X, None)
 
 
-def test_noise_is_proportional_to_standard_deviations(damage_latent, Z):
-    noise = damage_latent("noise", 0.5) - Z
+def test_noise_is_proportional_to_standard_deviations(Z):
+    noise = damaged(Z, "noise", 0.5) - Z
     # Standard error of a standard deviation of 200 values: 5 %
     assert_allclose(noise.std(axis=0) / Z.std(axis=0), 0.5, rtol=0.2)
-    assert_allclose(damage_latent("noise", 1) - Z, 2 * noise)
+    assert_allclose(damaged(Z, "noise", 1) - Z, 2 * noise)
 
 
-def test_shuffle_permutes_fraction_of_points(damage_latent, Z):
-    moved = (damage_latent("shuffle", 0.3) != Z).any(axis=1)
+def test_shuffle_permutes_fraction_of_points(Z):
+    moved = (damaged(Z, "shuffle", 0.3) != Z).any(axis=1)
     assert moved.sum() == 60
-    more = damage_latent("shuffle", 0.6)
+    more = damaged(Z, "shuffle", 0.6)
     assert ((more != Z).any(axis=1) & moved).sum() == 60
     assert_array_equal(np.sort(more[:, 0]), np.sort(Z[:, 0]))
 
 
-def test_squash_shrinks_last_coordinate_toward_its_mean(damage_latent, Z):
-    embedding = damage_latent("squash", 0.75)
+def test_squash_shrinks_last_coordinate_toward_its_mean(Z):
+    embedding = damaged(Z, "squash", 0.75)
     assert_array_equal(embedding[:, :-1], Z[:, :-1])
     assert_allclose(embedding[:, -1].mean(), Z[:, -1].mean())
     assert_allclose(embedding[:, -1].std(), 0.25 * Z[:, -1].std())
-    assert np.ptp(damage_latent("squash", 1)[:, -1]) < 1e-12
+    assert np.ptp(damaged(Z, "squash", 1)[:, -1]) < 1e-12

@@ -9,7 +9,7 @@ from scipy.optimize import approx_fprime
 from scipy.spatial.distance import pdist, squareform
 from sklearn import manifold
 
-from nldr.methods.tsne import EXACT_UP_TO, TSNE, RefittedTSNE, _gradient_method, exact_gradient
+from nldr.methods.tsne import EXACT_UP_TO, TSNE, _gradient_method, exact_gradient
 
 # Three normal clusters of 20 points, about 49 apart
 RNG = np.random.default_rng(int(os.environ.get("NLDR_TEST_SEED", 0)))
@@ -121,13 +121,3 @@ def test_perplexity_of_new_rows_is_not_above_that_of_the_fit():
     expected = model.tsne_.transform(new, perplexity=2)
     assert_array_equal(model.transform(new), expected)
     assert np.any(model.tsne_.transform(new, perplexity=5) != expected)
-
-
-def test_refitted_tsne_embeds_new_rows_without_the_training_rows():
-    train, test = CLUSTERS[::2], CLUSTERS[1::2]
-    model = RefittedTSNE(perplexity=5, n_iter=100, random_state=0).fit(train)
-    alone = TSNE(perplexity=5, n_iter=100, random_state=0)
-    assert_array_equal(model.embedding_, alone.fit_transform(train))
-    assert_array_equal(model.transform(test), alone.fit_transform(test))
-    # The same rows have other coordinates among other rows
-    assert np.abs(model.transform(test[:20]) - model.transform(test)[:20]).max() > 1

@@ -10,15 +10,17 @@ from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import RBF, ConstantKernel, WhiteKernel
 
 from nldr.methods.gp.bayesian_gplvm import BayesianGPLVM
-from nldr.methods.gp.exact._likelihood import log_likelihood, masked_likelihood
+from nldr.methods.gp.exact._likelihood import masked_likelihood
 from nldr.methods.gp.gplvm import GPLVM
 from nldr.methods.gp.inducing import _kernel
 from nldr.methods.gp.inducing._kernel import KernelParams, cross_covariance
 from nldr.methods.gp.kernels import NAMED, Linear, White
-from nldr.methods.gp.lola._bound import Layout, LolaBound
+from nldr.methods.gp.lola._bound import Layout
 from nldr.methods.gp.lola._masked import MaskedLolaBound
 from nldr.methods.gp.lolagp import LolaGP
-from nldr.methods.gp.missing import low_rank, observe
+from nldr.methods.gp.missing import observe
+
+pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 
 KERNEL = KernelParams(0.8, np.array([1.0, 0.4]), np.array([0.3, 0.1]), 0.0)
 KERNEL_AND_LINEAR = NAMED["squared_exponential"]() + Linear(0.3) + White(0.1)
@@ -62,21 +64,6 @@ def test_exact_likelihood_and_gradient_are_those_of_observed_entries(observed, r
     assert both(start)[0] == pytest.approx(expected, rel=1e-12)
     error = check_grad(lambda x: both(x)[0], lambda x: both(x)[1], start, epsilon=1e-7)
     assert error < 1e-5 * np.linalg.norm(both(start)[1])
-
-
-def test_complete_data_have_the_usual_likelihood_and_bounds(rng):
-    observed, X = observe(rng.standard_normal((12, 5))), rng.standard_normal((12, 2))
-    for masked, usual in zip(
-        masked_likelihood(KERNEL_AND_LINEAR, X, observed.values, observed.is_observed),
-        log_likelihood(KERNEL_AND_LINEAR, X, observed.values, 5),
-        strict=True,
-    ):
-        assert_allclose(masked, usual, rtol=1e-9, atol=1e-9)
-    P, layout, x = lola_point(rng)
-    masked = MaskedLolaBound(observed, P, 1.0, layout)
-    usual = LolaBound(observed.values, 5, P, 1.0, layout)
-    assert masked(x)[0] == pytest.approx(usual(x)[0], rel=1e-10)
-    assert_allclose(masked(x)[1], usual(x)[1], rtol=1e-7, atol=1e-7)
 
 
 def lola_point(rng):
@@ -129,15 +116,14 @@ def test_exact_predictions_equal_those_of_scikit_learn_for_each_feature(share, r
         assert_allclose(deviations[:, d], deviation, rtol=1e-5)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize(
-    "method",
-    [
-        GPLVM(init="pca", max_iter=100),
-        BayesianGPLVM(n_inducing=25, max_iter=200, random_state=0),
-        LolaGP(n_inducing=25, n_rounds=1, max_iter=200, random_state=0),
-    ],
-)
+METHODS = [
+    GPLVM(init="pca", max_iter=100),
+    BayesianGPLVM(n_inducing=25, max_iter=200, random_state=0),
+    LolaGP(n_inducing=25, n_rounds=1, max_iter=200, random_state=0),
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_intervals_contain_nearly_the_promised_share_of_held_out_entries(method):
     covered = []
     for seed in range(4):
@@ -154,15 +140,7 @@ def test_intervals_contain_nearly_the_promised_share_of_held_out_entries(method)
     assert 0.90 <= np.concatenate(covered).mean() <= 0.95
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize(
-    "method",
-    [
-        GPLVM(init="pca", max_iter=30, tol=None),
-        BayesianGPLVM(n_inducing=10, max_iter=100, random_state=0),
-        LolaGP(n_inducing=10, n_rounds=1, max_iter=100, random_state=0),
-    ],
-)
+@pytest.mark.parametrize("method", METHODS)
 def test_lost_entries_of_a_curve_are_filled_in(method, rng):
     angle = np.sort(rng.uniform(0, 2 * np.pi, 40))
     clean = np.column_stack([np.cos(angle), np.sin(angle)]) @ rng.standard_normal((2, 12)) + 3
@@ -182,7 +160,6 @@ def test_lost_entries_of_a_curve_are_filled_in(method, rng):
     assert model.score_samples(new)[2] == pytest.approx(0, abs=0.01)
 
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("method", [BayesianGPLVM, LolaGP])
 def test_features_with_the_same_lost_rows_have_the_posterior_of_each_alone(rng, method):
     """One NaN among many features needs two matrices, with the result of one for each feature."""
@@ -200,12 +177,3 @@ def test_features_with_the_same_lost_rows_have_the_posterior_of_each_alone(rng, 
     assert_allclose(features.log_density(points, data[:4])[1], slopes, rtol=1e-9)
     assert_allclose(variances[:, 0], variances[:, 5], rtol=1e-12)
     assert np.isfinite(values).all()
-
-
-def test_low_rank_data_are_completed(rng):
-    exact = rng.standard_normal((30, 2)) @ rng.standard_normal((2, 40))
-    is_observed = rng.random(exact.shape) > 0.4
-    noisy = exact + 0.1 * rng.standard_normal(exact.shape)
-    completed = low_rank(np.where(is_observed, noisy, 0.0), is_observed)
-    assert_allclose(completed[is_observed], noisy[is_observed])
-    assert np.square(completed - exact)[~is_observed].mean() < 0.1 * exact.var()

@@ -41,13 +41,6 @@ def test_clique_search_stops_at_the_limit_and_ignores_the_diagonal(ribbon):
     assert maximal_cliques(adjacency, 0) == []
 
 
-def test_released_threshold_decreases_with_the_number_of_features():
-    values = [released_threshold(n) for n in (10, 100, 200, 500, 1000, 10_000)]
-    assert_allclose(
-        values, [0.3, 0.3, 0.7 - 0.2 * np.log10(200), 0.7 - 0.2 * np.log10(500), 0.1, 0.1]
-    )
-
-
 @pytest.mark.parametrize("max_cliques", [0, 5, 500])
 @pytest.mark.parametrize("reference", ["min_max", "center"])
 def test_blocks_of_exact_similarities_merge_exactly(ribbon, max_cliques, reference):

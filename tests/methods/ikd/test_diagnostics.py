@@ -1,5 +1,6 @@
 """The suggested dimension is the latent's, errors are calibrated, and each misfit is named."""
 
+import re
 import warnings
 from functools import partial
 
@@ -88,32 +89,23 @@ PLAIN = IKD(center_features=False)
 
 
 @pytest.mark.parametrize(
-    ("params", "estimator", "expected"),
+    ("params", "estimator", "pattern"),
     [
-        ({"mean_sd": 2.0}, PLAIN, "try center_features=True"),
-        ({"n_latent": 3}, None, "try n_components=3"),
-        (UNREFINED | {"noise": 0.7}, AnyIKD(), "white noise is"),
-        (UNREFINED | {"noise": 3.0}, AnyIKD(), "too much to refine"),
-        ({"noise": 1.0}, None, "the rows are noisy"),
-    ],
-)
-def test_misfit_is_named(rng, params, estimator, expected):
-    assert expected in messages(observe(rng, **params).X, estimator)
-
-
-@pytest.mark.parametrize(
-    ("params", "estimator", "unexpected"),
-    [
+        # What fits is not named
         ({}, None, ""),
         ({"mean_sd": 2.0}, None, ""),
         ({"n_samples": 50}, AnyIKD(), ""),
-        ({"n_latent": 3}, IKD(3), "n_components"),
-        (UNREFINED | {"noise": 0.7}, AnyIKD(), "too much to refine"),
+        ({"n_latent": 3}, IKD(3), "(?!.*n_components).*"),
+        # What does not fit is
+        ({"mean_sd": 2.0}, PLAIN, ".*try center_features=True.*"),
+        ({"n_latent": 3}, None, ".*try n_components=3.*"),
+        (UNREFINED | {"noise": 0.7}, AnyIKD(), "(?!.*too much to refine).*white noise is.*"),
+        (UNREFINED | {"noise": 3.0}, AnyIKD(), ".*too much to refine.*"),
+        ({"noise": 1.0}, None, ".*the rows are noisy.*"),
     ],
 )
-def test_what_fits_is_not_named(rng, params, estimator, unexpected):
-    result = messages(observe(rng, **params).X, estimator)
-    assert unexpected not in result if unexpected else result == ""
+def test_misfit_is_named(rng, params, estimator, pattern):
+    assert re.fullmatch(pattern, messages(observe(rng, **params).X, estimator))
 
 
 def test_misfit_of_changed_data_is_named(rng):

@@ -95,12 +95,6 @@ def test_dissimilar_rows_keep_edges_of_maximum_length():
     )
 
 
-def test_distances_between_dissimilar_components_are_infinite():
-    Z = np.concatenate([np.linspace(0, 1, 10), np.linspace(50, 51, 10)])[:, np.newaxis]
-    distances = metric_distances(similarities(Z), SE, 100)
-    assert_array_equal(np.isinf(distances), (Z > 25) != (Z > 25).T)
-
-
 @pytest.mark.parametrize(("gap", "joined"), [(1.2, True), (1.9, False)])
 def test_components_are_joined_if_their_similarity_is_significant(gap, joined):
     # With 190 pairs and 50 features the bound is a similarity of .44, which is a length of 1.28.

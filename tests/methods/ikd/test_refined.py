@@ -47,14 +47,6 @@ def test_other_rows_are_placed(rng):
     assert_allclose(ikd.transform(observed.X), ikd.embedding_, atol=1e-8)
 
 
-def test_default_fits_some_of_many_rows(rng, monkeypatch):
-    monkeypatch.setattr("nldr.methods.ikd._choice.MIN_FITTED", 50)
-    monkeypatch.setattr("nldr.methods.ikd._choice.MAX_FITTED", 50)
-    ikd = IKD(polish=False, random_state=0).fit(data(rng, n_samples=80).X)
-    assert len(ikd.landmark_indices_) == 50
-    assert ikd.embedding_.shape == (80, 2)
-
-
 def test_two_fits_without_a_seed_are_equal(rng):
     observed = data(rng, n_samples=90)
     first, second = (IKD(polish=False, landmarks=40).fit(observed.X) for _ in range(2))

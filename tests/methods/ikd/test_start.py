@@ -2,7 +2,6 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import pdist
-from sklearn.manifold import Isomap
 
 from nldr.kernels import Matern, SquaredExponential
 from nldr.methods.ikd.ikd import IKD
@@ -24,11 +23,6 @@ def test_geodesic_embedding_equals_ikd(X, kernel, n_neighbors):
     )
     embedding = geodesic_embedding(X, 2, kernel, n_neighbors=n_neighbors)
     assert_array_equal(embedding, ikd.fit_transform(X))
-
-
-def test_isomap_embedding_equals_scikit_learn(X):
-    expected = Isomap(n_components=2, n_neighbors=5).fit_transform(X)
-    assert_allclose(pdist(isomap_embedding(X, 2)), pdist(expected), atol=1e-6)
 
 
 def test_isomap_embedding_needs_no_more_neighbors_than_rows(X):

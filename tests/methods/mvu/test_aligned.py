@@ -57,10 +57,3 @@ def test_no_other_rotation_is_nearer_to_the_principal_axes(arcs, aligned, rng):
         for rotation in ortho_group.rvs(2, size=50, random_state=rng):
             moved = (points[rows] - center) @ rotation + center
             assert np.square(moved - places[rows]).sum() >= error[rows].sum() - 1e-9
-
-
-def test_single_component_is_that_of_mvu(rng):
-    cloud = rng.standard_normal((30, 3))
-    aligned = AlignedDisjointMVU(2, n_neighbors=6).fit(cloud)
-    assert aligned.n_connected_components_ == 1
-    assert_allclose(aligned.embedding_, MVU(2, n_neighbors=6).fit(cloud).embedding_, atol=1e-9)

@@ -3,10 +3,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist, pdist
 
+from nldr.methods.mvu.aligned import AlignedDisjointMVU
 from nldr.methods.mvu.disjoint import DisjointMVU
+from nldr.methods.mvu.largest import LargestComponentMVU
 from nldr.methods.mvu.mvu import MVU
 from nldr.methods.mvu.placement._arrangement import farthest_points, separation_factor
 from nldr.methods.mvu.placement._stress import scale_centers
+from nldr.methods.mvu.published import PublishedDisjointMVU
 from nldr.neighborhoods.graphs import closest_pairs
 
 
@@ -25,13 +28,29 @@ def copies(points, *offsets):
     return np.concatenate([points + offset for offset in offsets])
 
 
-def test_single_component_equals_plain_unfolding(cloud):
-    disjoint = DisjointMVU(n_neighbors=8).fit(cloud)
-    expected = MVU(n_neighbors=8).fit(cloud).embedding_
-    assert disjoint.n_connected_components_ == disjoint.separation_ == 1
-    assert disjoint.references_.shape == (0,)
-    assert disjoint.added_edges_.shape == (0, 2)
-    assert_allclose(pdist(disjoint.embedding_), pdist(expected))
+@pytest.mark.parametrize(
+    ("method", "n_components", "share"),
+    [
+        (AlignedDisjointMVU, 2, None),
+        (DisjointMVU, 2, None),
+        (LargestComponentMVU, 2, None),
+        (PublishedDisjointMVU, 10, 0.98),
+    ],
+)
+def test_single_component_equals_plain_unfolding(method, n_components, share, cloud):
+    model = method(n_components, n_neighbors=8).fit(cloud)
+    mvu = MVU(n_components, n_neighbors=8, variance_share=share).fit(cloud)
+    assert model.n_connected_components_ == 1
+    assert_allclose(pdist(model.embedding_), pdist(mvu.embedding_))
+    if isinstance(model, (DisjointMVU, PublishedDisjointMVU)):
+        assert model.references_.shape == (0,)
+        assert model.added_edges_.shape == (0, 2)
+        assert model.duality_gap_ == pytest.approx(mvu.duality_gap_)
+        assert model.max_violation_ == mvu.max_violation_
+    if isinstance(model, DisjointMVU):
+        assert model.separation_ == 1
+    if isinstance(model, PublishedDisjointMVU):
+        assert model.n_dimensions_ == mvu.n_kept_
 
 
 @pytest.mark.parametrize(
@@ -111,15 +130,25 @@ def test_separation_factor_makes_groups_far_enough_apart():
     assert separation_factor(points[[0, 1, 0, 1]], labels, np.array([1.0])) == 1
 
 
-@pytest.mark.parametrize("placement", ["distances", "references"])
-def test_certificate_covers_components_and_references(placement, sheet):
-    X = np.concatenate([sheet, sheet + 30])
-    disjoint = DisjointMVU(n_neighbors=8, placement=placement).fit(X)
-    traces = sum(mvu.trace_ for mvu in disjoint.component_mvus_)
-    assert (disjoint.trace_ > traces) == (placement == "references")
-    assert disjoint.dual_bound_ >= disjoint.trace_ * (1 - 1e-6)
-    assert abs(disjoint.duality_gap_) <= disjoint.tol
-    assert disjoint.max_violation_ < 1e-3
+@pytest.mark.parametrize(
+    ("method", "options", "with_references"),
+    [
+        (DisjointMVU, {"placement": "distances"}, False),
+        (DisjointMVU, {"placement": "references"}, True),
+        (PublishedDisjointMVU, {}, True),
+    ],
+)
+def test_certificate_covers_components_and_references(method, options, with_references, rng):
+    sheets = rng.uniform(0, 1, (2, 50, 3)) * [4, 3, 0.2]
+    sheets[1, :, 1] += 30
+    model = method(n_neighbors=8, tol=2e-3, **options).fit(np.concatenate(sheets))
+    mvus = model.component_mvus_
+    assert len(mvus) == 2
+    assert (model.trace_ > sum(mvu.trace_ for mvu in mvus)) == with_references
+    assert model.trace_ <= model.dual_bound_ * (1 + 1e-6)
+    assert max(mvu.duality_gap_ for mvu in mvus) <= model.duality_gap_ + 1e-12
+    assert model.duality_gap_ <= 2e-3
+    assert max(mvu.max_violation_ for mvu in mvus) <= model.max_violation_ < 1e-3
 
 
 def test_certificate_is_recomputed_from_data_and_embedding(sheet, cloud):

@@ -38,7 +38,7 @@ def trace(roll):
     return alone.trace_
 
 
-@pytest.mark.parametrize("distance", [30, 1e2, 1e3, 1e4, 1e6])
+@pytest.mark.parametrize("distance", [30, 1e3, 1e6])
 def test_an_outlier_leaves_the_rest_as_it_is_or_is_named(roll, trace, distance):
     mvu, message = fit(np.vstack([roll, [distance, 0, 0]]))
     if message:
@@ -55,9 +55,8 @@ def test_an_outlier_leaves_the_rest_as_it_is_or_is_named(roll, trace, distance):
     assert np.array_equal(mvu.representatives_, np.arange(121))
 
 
-@pytest.mark.parametrize("ratio", [1e3, 1e4])
-def test_a_component_of_a_smaller_scale_is_right_or_named(roll, ratio):
-    mvu, message = fit(np.vstack([roll, roll[:80] / ratio + [100, 0, 0]]))
+def test_a_component_of_a_smaller_scale_is_named(roll):
+    mvu, message = fit(np.vstack([roll, roll[:80] / 1e3 + [100, 0, 0]]))
     assert "remove outliers" in message
     assert mvu.max_relative_error_ > 1e-3
 

@@ -15,17 +15,6 @@ def cloud(rng):
     return rng.standard_normal((30, 3))
 
 
-def test_single_component_equals_mvu_with_the_same_share(cloud):
-    disjoint = PublishedDisjointMVU(10, n_neighbors=6, tol=1e-3).fit(cloud)
-    mvu = MVU(10, n_neighbors=6, variance_share=0.98, tol=1e-3).fit(cloud)
-    assert disjoint.n_connected_components_ == 1
-    assert disjoint.references_.shape == (0,)
-    assert disjoint.n_dimensions_ == mvu.n_kept_
-    assert disjoint.duality_gap_ == pytest.approx(mvu.duality_gap_)
-    assert disjoint.max_violation_ == mvu.max_violation_
-    assert_allclose(pdist(disjoint.embedding_), pdist(mvu.embedding_))
-
-
 def test_share_sets_the_other_columns_to_zero(cloud):
     whole = MVU(30, n_neighbors=6, tol=1e-3).fit(cloud)
     part = MVU(30, n_neighbors=6, tol=1e-3, variance_share=0.9).fit(cloud)
@@ -73,20 +62,6 @@ def test_references_are_extremes_and_ends_of_the_shortest_pairs(rng):
     tree = pairs[minimum_spanning_tree(weights).toarray()[ends] > 0]
     assert_array_equal(np.unique(np.sort(disjoint.added_edges_), axis=0), np.unique(tree, axis=0))
     assert_array_equal(disjoint.references_, sorted(expected | set(tree.ravel())))
-
-
-def test_certificate_covers_all_problems(rng):
-    sheets = rng.uniform(0, 1, (2, 50, 3)) * [4, 3, 0.2]
-    sheets[1, :, 1] += 30
-    X = np.concatenate(sheets)
-    disjoint = PublishedDisjointMVU(5, n_neighbors=8, tol=2e-3).fit(X)
-    mvus = disjoint.component_mvus_
-    assert disjoint.n_connected_components_ == len(mvus) == 2
-    assert disjoint.trace_ > sum(mvu.trace_ for mvu in mvus)
-    assert disjoint.trace_ <= disjoint.dual_bound_ * (1 + 1e-6)
-    assert max(mvu.duality_gap_ for mvu in mvus) <= disjoint.duality_gap_ + 1e-12
-    assert disjoint.duality_gap_ <= 2e-3
-    assert max(mvu.max_violation_ for mvu in mvus) <= disjoint.max_violation_ < 1e-3
 
 
 def test_similarity_is_recovered_without_reflection(rng):

@@ -11,7 +11,6 @@ from nldr.methods.networks._rbm import (
     Units,
     contrastive_divergence,
     free_energy,
-    free_energy_gap,
     hidden_means,
     train_rbm,
     train_stack,
@@ -121,10 +120,3 @@ def test_each_machine_of_a_stack_is_trained_on_the_hidden_units_below(gaussian):
     rows = np.asarray(hidden_means(lower, np.float32(BARS), gaussian=False))
     expected = train_rbm(rows, 2, rng, units=Units(hidden=True), **slow)
     assert_allclose(upper.weights, expected.weights, atol=1e-6)
-
-
-def test_gap_is_zero_without_dependence_between_features(machine):
-    independent = RBM(np.zeros((4, 3)), machine.visible, machine.hidden)
-    for units in (Units(), Units(visible=True)):
-        gap = free_energy_gap(independent, BARS, units, np.random.RandomState(0))
-        assert gap == pytest.approx(0, abs=1e-4)

@@ -16,12 +16,3 @@ def test_solves_eigenproblem(weights, roll):
     embedding = LaplacianEigenmaps(3, weights=weights).fit_transform(roll)
     assert_allclose((D - W) @ embedding, D @ embedding * values[1:4], atol=1e-8)
     assert_allclose(np.abs(vectors[:, 1:4].T @ D @ embedding), np.eye(3), atol=1e-8)
-
-
-@pytest.mark.filterwarnings("ignore:the neighborhood graph")
-def test_components_collapse_to_points(two_clusters):
-    maps = LaplacianEigenmaps(1, disconnected="warn")
-    embedding = maps.fit_transform(two_clusters)
-    assert maps.added_edges_.shape == (0, 2)
-    assert_allclose(embedding[:30], embedding[0, 0], atol=1e-6)
-    assert_allclose(embedding[30:], embedding[30, 0], atol=1e-6)

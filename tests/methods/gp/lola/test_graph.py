@@ -24,23 +24,18 @@ def dense_weights(X, k, decay, t):
 @pytest.mark.parametrize("block", [2**22, 500])
 # Dense power of the matrix, dense diffusion by columns, and sparse diffusion
 @pytest.mark.parametrize(("dense", "largest"), [(0.0, 8000), (0.0, 10), (1.0, 10)])
-def test_random_walk_form_equals_the_definition(monkeypatch, k, decay, t, block, dense, largest):
+def test_graph_equals_the_definition(monkeypatch, k, decay, t, block, dense, largest):
     monkeypatch.setattr(_graph, "LARGEST", largest)
     monkeypatch.setattr(_graph, "DENSE", dense)
     monkeypatch.setattr(_graph, "CACHE_SIZE", block)
     monkeypatch.setattr(_graph, "BLOCK_SIZE", block)
     W = dense_weights(CLOUD, k, decay, t)
-    P = averaging_matrix(CLOUD, n_neighbors=k, decay=decay, n_steps=t, n_edges=59)
-    assert_allclose(P.toarray(), W / W.sum(axis=1, keepdims=True), atol=1e-6)
-
-
-def test_symmetric_form_equals_the_definition():
-    W = dense_weights(CLOUD, 5, 10.0, 4)
-    root = np.sqrt(W.sum(axis=1))
-    P = averaging_matrix(
-        CLOUD, n_neighbors=5, decay=10.0, n_steps=4, n_edges=59, normalization="symmetric"
-    )
-    assert_allclose(P.toarray(), W / np.outer(root, root), atol=1e-6)
+    total = W.sum(axis=1, keepdims=True)
+    options = {"n_neighbors": k, "decay": decay, "n_steps": t, "n_edges": 59}
+    P = averaging_matrix(CLOUD, **options)
+    assert_allclose(P.toarray(), W / total, atol=1e-6)
+    P = averaging_matrix(CLOUD, **options, normalization="symmetric")
+    assert_allclose(P.toarray(), W / np.sqrt(total * total.T), atol=1e-6)
     assert abs(P - P.T).max() < 1e-15
 
 

@@ -4,13 +4,7 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize, minimize_scalar
 from scipy.spatial.distance import cdist, pdist
 
-from nldr.methods.mvu.placement._stress import (
-    RigidStress,
-    choose_evenly,
-    move_rigidly,
-    place_components,
-    scale_centers,
-)
+from nldr.methods.mvu.placement._stress import RigidStress, place_components
 from nldr.neighborhoods.graphs import closest_pairs
 
 
@@ -91,27 +85,3 @@ def test_groups_inside_each_other_are_moved_apart():
     assert closest_pairs(together.points, labels)[1] < 0.5 * closest_pairs(X, labels)[1]
     # In their own shapes, they fit into each other as they are
     assert place_components(X, labels, X, separate=True).stress < 1e-9
-
-
-def test_rigid_motion_is_found_with_reflection(rng):
-    start = rng.standard_normal((10, 3))
-    rotation = np.linalg.qr(rng.standard_normal((3, 3)))[0] * [1, 1, -1]
-    goal = start @ rotation + [1, 2, 3]
-    assert_allclose(move_rigidly(start[:2], start, goal), goal[:2])
-
-
-def test_even_choice_covers_the_first_axis(rng):
-    points, labels = rng.uniform(size=(300, 2)), np.repeat([0, 1, 2], 100)
-    chosen = choose_evenly(points, labels, 30)
-    assert len(chosen) == 30
-    for label in range(3):
-        axis, own = points[labels == label, 0], points[chosen[labels[chosen] == label], 0]
-        assert (own.min(), own.max()) == (axis.min(), axis.max())
-
-
-def test_scaled_centers(groups):
-    points, labels = groups
-    moved = scale_centers(points, labels, 3.0)
-    centers = [np.stack([Y[labels == c].mean(axis=0) for c in range(3)]) for Y in (points, moved)]
-    assert_allclose(pdist(centers[1]), 3 * pdist(centers[0]))
-    assert_allclose(pdist(moved[:20]), pdist(points[:20]))

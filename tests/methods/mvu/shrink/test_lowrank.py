@@ -8,7 +8,7 @@ from nldr.methods.mvu._bound import connectivity, trace_bound
 from nldr.methods.mvu._edges import edges_and_squared_lengths
 from nldr.methods.mvu._solvers import _affordable_columns
 from nldr.methods.mvu.mvu import MVU
-from nldr.methods.mvu.shrink._lowrank import _Barrier, geodesic_start, unfold_low_rank
+from nldr.methods.mvu.shrink._lowrank import _Barrier, unfold_low_rank
 from nldr.methods.mvu.shrink._newton import EdgeSystem
 from nldr.neighborhoods.graphs import knn_graph
 
@@ -87,12 +87,6 @@ def test_connectivity_is_the_second_eigenvalue_of_the_laplacian(n_samples, rng):
     # Multipliers of an indefinite Laplacian prove nothing
     w[:5] = -10
     assert trace_bound(squared, edges, w, n_samples) == np.inf
-
-
-def test_start_follows_geodesic_distances():
-    edges = np.column_stack([np.arange(49), np.arange(1, 50)])
-    Y = geodesic_start(edges, np.ones(49), 50)
-    assert abs(np.corrcoef(Y[:, 0], np.arange(50))[0, 1]) > 0.9999
 
 
 @pytest.mark.parametrize("n_features", [3, 8])
