@@ -271,24 +271,13 @@ def test_many_rows_are_sampled_and_the_others_placed(monkeypatch, rng):
     assert score["trustworthiness_k12"] > 0.9
 
 
-def test_distances_take_the_place_of_points():
-    from scipy.spatial.distance import cdist
-
-    X = load_iris().data
-    points = nldr.compare(X, methods=["pca"])
-    distances = nldr.compare(cdist(X, X), methods=["pca"], metric="precomputed")
-    difference = nldr.diff(points.best.embedding_, distances.best.embedding_)
-    assert difference.residual == pytest.approx(0, abs=1e-6)
-
-
 def test_distances_that_points_cannot_have(rng):
     D = np.triu(rng.uniform(size=(60, 60)), 1)
     (note,) = table_of(D + D.T, metric="precomputed").notes
     assert int(re.search(r"closest, (\d+) % of the 12", note).group(1)) < 95
-    for value, message in ((np.nan, "points 3 and 5 is missing"), (-1, "is negative: are these")):
-        D[3, 5] = value
-        with pytest.raises(ValueError, match=message):
-            table_of(D + D.T, metric="precomputed")
+    D[3, 5] = np.nan
+    with pytest.raises(ValueError, match="points 3 and 5 is missing"):
+        table_of(D + D.T, metric="precomputed")
 
 
 def test_equal_points_are_neighbors_in_a_graph(rng):

@@ -218,16 +218,6 @@ def test_parts_of_data_and_map(rng):
     assert "it hides the gaps" in joined.sentences[-1]
 
 
-def test_a_map_is_aligned_by_names(rng):
-    names = [f"s{i}" for i in range(150)]
-    frame = pd.DataFrame(X, index=names)
-    Z = pd.DataFrame(PCA(2).fit_transform(X), index=names)
-    straight = nldr.check(frame, Z).scores
-    pd.testing.assert_frame_equal(
-        nldr.check(frame, Z.sample(frac=1, random_state=0)).scores, straight
-    )
-
-
 def test_columns_are_named_as_for_compare(tmp_path):
     frame = pd.DataFrame(X, columns=list("abcd"))
     named = frame.assign(kind=np.repeat(["u", "v", "w"], 50), day="monday")
