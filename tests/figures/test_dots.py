@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from scipy.stats import t
-from sheets import find_faults, words
+from sheets import words
 
 from nldr.figures.dots import _set_ticks, dots
 from nldr.figures.style import find_note
@@ -113,14 +113,6 @@ def test_short_labels_are_explained_in_the_note(make_study):
     study = make_study(sizes=(10,))
     study.metrics["r2_affine"] |= {"label": "µ", "title": "mean of everything"}
     assert "Metrics: µ: mean of everything." in find_note(dots(study))
-
-
-def test_numbers_of_an_axis_do_not_overlap(make_study):
-    names = {f"m{i}": 12 * "long " + str(i) for i in range(3)}
-    study = make_study(sizes=(10,), methods=names)
-    seconds = study.timings["method"].map(dict(zip(names, (3, 30, 170), strict=True)))
-    study.timings["seconds"] = study.timings["cpu_seconds"] = seconds
-    assert not find_faults(dots(study, metrics=["r2_affine", "seconds", "cpu_seconds"]))
 
 
 def test_metrics_with_the_same_label_are_told_apart(make_study):

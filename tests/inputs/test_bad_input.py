@@ -329,20 +329,16 @@ def test_a_command_fails_before_it_computes(case, tmp_path, monkeypatch, capsys)
     assert (tmp_path / "a.csv").read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("limit", "message"),
-    [
-        (None, "b.png cannot be read"),
-        ("MOST_PIXELS", "3 × 3 pixels"),
-        ("MOST_IMAGES", "holds 2 images"),
-    ],
-)
-def test_messages_about_images(limit, message, tmp_path, monkeypatch):
+@pytest.mark.parametrize("mistake", ["broken", "large", "many"])
+def test_messages_about_images(mistake, tmp_path, monkeypatch):
     Image.new("L", (3, 3)).save(tmp_path / "a.png")
-    (tmp_path / "b.png").write_text("no image")
-    if limit:
-        monkeypatch.setattr(f"nldr.inputs.images.{limit}", 0)
-    with pytest.raises(InputError, match=message):
+    if mistake == "broken":
+        (tmp_path / "b.png").write_text("no image")
+    else:
+        name = {"large": "MOST_PIXELS", "many": "MOST_IMAGES"}[mistake]
+        monkeypatch.setattr(f"nldr.inputs.images.{name}", 0)
+    message = {"broken": "b.png cannot be read", "large": "3 × 3 pixels", "many": "holds 1 images"}
+    with pytest.raises(InputError, match=message[mistake]):
         nldr.inputs.read(tmp_path)
 
 
