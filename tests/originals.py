@@ -119,6 +119,18 @@ def put_zip(path, members):
             file.writestr(name, content.getvalue())
 
 
+def unreadable_zips(path):
+    """Return a zip file marked as encrypted, and one as compressed in an unknown way."""
+    contents = []
+    for offsets, value in (((6, 8), 1), ((8, 10), 99)):
+        content = bytearray(path.read_bytes())
+        # The same field stands in the header of the last member and in the directory.
+        for start, offset in zip((b"PK\3\4", b"PK\1\2"), offsets, strict=True):
+            content[content.rindex(start) + offset] = value
+        contents.append(bytes(content))
+    return contents
+
+
 def write_bank(path, rows):
     """Write clients with the given attributes; the others are 0 or 'unknown'."""
     columns = [*BANK_CATEGORIES, *BANK_NUMBERS, "y"]

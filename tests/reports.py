@@ -201,3 +201,21 @@ def bytes_of(text):
     bits = "".join(f"{91 * first + second:013b}" for first, second in pairs)
     n_bytes = len(bits) // 8 - digits[-1]
     return int(bits[: 8 * n_bytes], 2).to_bytes(n_bytes, "big")
+
+
+def read_column(part, block):
+    """Return a column of a block, read one number at a time as its format says."""
+    at, n, low, high = (part[key] for key in ("at", "n", "low", "high"))
+    if part["as"] == "u12":
+        upper, lower = block[at : at + n], block[at + n : at + n + -(-n // 2)]
+        units = [16 * upper[i] + (lower[i // 2] >> 4 * (i % 2)) % 16 for i in range(n)]
+        return low + (high - low) * np.array(units, float) / 4095
+    if part["as"] == "u8":
+        return np.array(
+            [np.nan if b == 255 else low + (high - low) * b / 254 for b in block[at : at + n]]
+        )
+    size = int(part["as"][1:]) // 8
+    assert at % size == 0  # or a browser cannot read it
+    return np.array(
+        [int.from_bytes(block[at + size * i : at + size * (i + 1)], "little") for i in range(n)]
+    )

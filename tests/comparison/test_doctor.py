@@ -170,12 +170,6 @@ def test_codes_of_missing_values():
     assert not [f for f in nldr.doctor(changed(c=np.arange(100.0))) if "codes" in f.title]
 
 
-def test_rows_sorted_by_label():
-    wine = load_wine()
-    findings = nldr.doctor(wine.data, wine.target)
-    assert "sorted rows" in titles(findings)
-
-
 def test_dimension_of_a_plane(rng):
     plane = rng.uniform(size=(500, 2)) @ rng.normal(size=(2, 6))
     (finding,) = [f for f in nldr.doctor(plane) if f.title == "intrinsic dimension"]

@@ -5,12 +5,10 @@ import re
 
 import numpy as np
 import pandas as pd
-import pytest
 from reports import unpack
 
 import nldr
 from nldr.comparison.page import render
-from nldr.inputs import InputError
 from nldr.metrics.pointwise import pointwise_errors
 
 
@@ -49,9 +47,3 @@ def test_categories_color_points_as_one_column(rng):
         ["ball", "cube", "missing"],
         "i8",
     )
-
-
-def test_page_is_not_written_to_a_missing_folder(rng, tmp_path):
-    result = nldr.compare(rng.normal(size=(20, 2)), methods=["pca"])
-    with pytest.raises(InputError, match=r"folder .*missing of a\.html does not exist: create it"):
-        result.report(tmp_path / "missing" / "a.html")

@@ -54,14 +54,12 @@ def test_mnist_subset(small_mnist):
     assert np.bincount(data.y).tolist() == [6, 9, 15]
 
 
-@pytest.mark.parametrize(("load", "title"), [(mnist, "MNIST"), (fashion_mnist, "Fashion-MNIST")])
-def test_all_images(load, title, small_mnist, tmp_path):
+@pytest.mark.parametrize("load", [mnist, fashion_mnist])
+def test_all_images(load, small_mnist, tmp_path):
     (tmp_path / "mnist").rename(tmp_path / load.__name__)
     data = load(n_samples=300, rng=np.random.default_rng(0))
     np.testing.assert_array_equal(image_numbers(data), np.arange(300))
     np.testing.assert_array_equal(data.y, small_mnist)
-    with pytest.raises(ValueError, match=f"^n_samples must be between 1 and 300 for {title}, got"):
-        load(n_samples=301, rng=np.random.default_rng(0))
 
 
 TRAIN_COUNTS = [5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949]

@@ -70,9 +70,6 @@ def test_letter(folder):
     assert np.bincount(part.y).tolist() == [2] * 26
     rows = [np.flatnonzero((values == x).all(axis=1)).item() for x in part.X]
     np.testing.assert_array_equal(data.y[rows], part.y)
-    message = "^n_samples must be between 1 and 104 for Letter Recognition, got 105$"
-    with pytest.raises(ValueError, match=message):
-        letter(n_samples=105, rng=RNG(0))
     (folder / LETTER).write_text("A" + 16 * ",x")
     with pytest.raises(
         ValueError, match=r"letter-recognition.data contains a value that is not a number"

@@ -27,15 +27,6 @@ def data(rng):
     return Dataset(X=X, Z=X[:, :2].copy(), y=np.repeat([0, 1], [150, 50]), train=X[:, 0] < 1.5)
 
 
-def test_subset_keeps_rows_aligned_and_classes_proportional(data, seed):
-    chosen = subset(data, 40, generator(seed))
-    assert np.bincount(chosen.y).tolist() == [30, 10]
-    np.testing.assert_array_equal(chosen.X[:, :2], chosen.Z)
-    np.testing.assert_array_equal(chosen.X[:, 0] < 1.5, chosen.train)
-    rows = [np.flatnonzero((row == data.X).all(axis=1))[0] for row in chosen.X]
-    assert rows == sorted(set(rows))
-
-
 def test_subsets_are_nested(data, seed):
     small, large = subset(data, 20, generator(seed)), subset(data, 60, generator(seed))
     assert {row.tobytes() for row in small.X} < {row.tobytes() for row in large.X}

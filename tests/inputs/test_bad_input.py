@@ -13,10 +13,13 @@ from PIL import Image
 import nldr
 from nldr import check, compare, diff, doctor, evaluate
 from nldr.cli import main
+from nldr.cli.data import _with_messages
+from nldr.comparison import Map
 from nldr.inputs import InputError
 
 X = np.random.default_rng(0).normal(size=(30, 3))
 FRAME = pd.DataFrame(X, columns=["a", "b", "c"])
+MAP = Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(X)
 FRAME_60 = pd.DataFrame(np.random.default_rng(1).normal(size=(60, 2)), columns=["a", "b"])
 CLASSES = np.repeat(["u", "v", "w"], 10)
 
@@ -166,6 +169,11 @@ CALLS = [
     (lambda: compare(X, methods=[]), "methods= must list names, .* there are: pca"),
     (lambda: compare(X, methods=[dict]), "must list names, but <class 'dict'> is not one"),
     (lambda: compare(X, minutes="5"), "minutes='5': give a positive"),
+    (lambda: MAP.save("no/map.npz"), r"the folder no of map\.npz does not exist: create it"),
+    (
+        lambda: compare(X, methods=["pca"]).report("no/a.html"),
+        r"the folder no of a\.html does not exist: create it",
+    ),
     (lambda: compare(X, metric="cosine"), "unknown metric 'cosine': there"),
     (
         lambda: compare(np.corrcoef(X), metric="precomputed"),
@@ -334,14 +342,20 @@ def test_messages_about_images(mistake, tmp_path, monkeypatch):
         nldr.inputs.read(tmp_path)
 
 
+def test_an_output_that_is_closed_is_no_mistake_in_the_data():
+    """Its reader, such as head, has enough; test_main tests how a command ends then."""
+
+    @_with_messages
+    def write(options):
+        raise BrokenPipeError
+
+    with pytest.raises(BrokenPipeError):
+        write(None)
+
+
 @pytest.mark.parametrize(("suffix", "package"), [(".parquet", "pyarrow"), (".h5ad", "anndata")])
 def test_a_package_that_is_missing_is_named(suffix, package, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, package, None)
     (tmp_path / f"a{suffix}").write_bytes(b"")
     with pytest.raises(InputError, match=f"needs {package}: pip install {package}"):
         nldr.inputs.read(tmp_path / f"a{suffix}")
-
-
-def test_a_metric_that_is_not_defined_warns():
-    with pytest.warns(UserWarning, match="trustworthiness_k20: not defined for these 30 points"):
-        nldr.evaluate(X, X, metrics="trustworthiness_k20")

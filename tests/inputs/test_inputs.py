@@ -81,12 +81,6 @@ def test_labels_and_genes_of_anndata(tmp_path, monkeypatch):
         nldr.check(X, cells)
 
 
-def test_masked_labels_are_missing():
-    y = np.ma.masked_array([0, 1, 0], mask=[False, True, False])
-    with pytest.raises(InputError, match="no label in row 1"):
-        as_labels(y, 3)
-
-
 def test_labels_keep_their_kind():
     assert as_labels(["b", "a"], 2).values.tolist() == ["b", "a"]
     assert as_labels(np.array([[2], [10]]), 2).values.tolist() == [2, 10]

@@ -6,12 +6,6 @@ import pytest
 from nldr.metrics._checks import finite_matrix, labeled_matrix, neighbor_counts
 
 
-def test_finite_matrix_returns_double_precision():
-    matrix = finite_matrix(np.array([[1, 2], [3, 4]], dtype=np.float32), "X", n_samples=2)
-    assert matrix.dtype == np.float64
-    assert matrix.tolist() == [[1, 2], [3, 4]]
-
-
 @pytest.mark.parametrize("shape", [(4,), (4, 0), (4, 2, 1)])
 def test_bad_shape_raises(shape):
     with pytest.raises(ValueError, match=r"embedding must have shape .*with at least one column"):

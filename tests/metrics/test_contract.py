@@ -116,6 +116,15 @@ def test_order_of_rows_and_size_do_not_matter(name):
         np.testing.assert_allclose([*moved.values()], expected, rtol=0, atol=atol)
 
 
+@pytest.mark.parametrize("name", sorted(SCORERS.keys() - {"random_triplets", "released_measures"}))
+def test_unit_and_origin_of_all_arrays_do_not_matter(name):
+    expected = [*score(name).values()]
+    for factor, shift in ((1e-12, 0.0), (1e12, 0.0), (1.0, 1e6)):
+        embedding, X, Z = (factor * array + shift for array in (EMBEDDING, CLEAN, LATENT))
+        moved = score(name, embedding, X=X, Z=Z)
+        np.testing.assert_allclose([*moved.values()], expected, rtol=0, atol=1e-6)
+
+
 @pytest.mark.parametrize("name", sorted(SCORERS.keys() - NOT_FEW))
 def test_fewer_than_two_points_have_no_score(name):
     for n in (1,) if name in NOT_EMPTY else (0, 1):

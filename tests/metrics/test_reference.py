@@ -2,8 +2,6 @@
 
 import csv
 import lzma
-import subprocess
-import sys
 
 import pytest
 from conftest import ROOT
@@ -39,12 +37,3 @@ def test_a_name_that_the_record_lacks_is_told_with_the_nearest():
         nldr.reference("gp", metric="r2_afine")
     with pytest.raises(ValueError, match="no 'trust' of 'spheres': did you mean trustworthiness_k"):
         nldr.reference("spheres", metric="trust")
-
-
-def test_a_list_may_be_cut_off_by_its_reader():
-    command = [sys.executable, "-m", "nldr", "reference", "digits"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        process.stdout.readline()
-        process.stdout.close()
-        assert process.stderr.read() == b""
-    assert process.returncode == 0

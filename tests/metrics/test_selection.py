@@ -93,9 +93,3 @@ def test_scorers_can_be_sent_to_other_processes(plane):
     fitted = PCA(2).fit(X)
     copy = pickle.loads(pickle.dumps(scorer("trustworthiness_k5")))
     assert copy(fitted, X) == scorer("trustworthiness_k5")(fitted, X)
-
-
-def test_all_rows_train_and_test():
-    assert AllRows().get_n_splits() == 1
-    ((train, test),) = AllRows().split(np.zeros((4, 2)))
-    assert train.tolist() == test.tolist() == [0, 1, 2, 3]

@@ -7,7 +7,7 @@ import pytest
 from reports import Page
 
 from nldr.report.aims import Estimate, Guide, Profile
-from nldr.report.cards import lead, link_studies, pages
+from nldr.report.cards import link_studies, pages
 from nldr.report.clouds import Cloud, Embedding
 from nldr.report.content import Card, Failure, Look, Report, StudyContent
 from nldr.report.failures import group_failures
@@ -127,13 +127,6 @@ def test_only_studies_of_the_report_become_links():
     text = link_studies("Worst in `study` and `gone` <b>", {"study": "T"})
     assert text.startswith("<strong>Worst</strong> in <a ")
     assert "<code>gone</code> &lt;b&gt;" in text
-
-
-def test_lead_is_one_sentence():
-    assert lead("As in Figs. 2 and 6 of Li et al. (2020). More.") == (
-        "As in Figs. 2 and 6 of Li et al. (2020)."
-    )
-    assert lead("No end") == "No end"
 
 
 @pytest.mark.parametrize("marker", ["o", "P", "X", "*", "d", *POLYGONS])

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from reports import read_column
 
 from nldr.report import explorer
 from nldr.report.clouds import Cloud, Embedding
@@ -129,13 +130,7 @@ def test_ellipses_have_the_covariances_of_their_points(cloud):
     good = replace(cloud.embeddings[0], covariances=covariances)
     index, result = index_of(report_of(replace(cloud, embeddings=[good])))
     parts = index["clouds"][0]["embeddings"][0]["ellipses"]
-    first, second, angle = (
-        part["low"]
-        + np.frombuffer(result["cloud-0"], np.uint8, 20, part["at"])
-        * (part["high"] - part["low"])
-        / 254
-        for part in parts
-    )
+    first, second, angle = (read_column(part, result["cloud-0"]) for part in parts)
     axes = np.array([np.cos(angle), np.sin(angle)]).T
     across = np.array([-axes[:, 1], axes[:, 0]]).T
     drawn = (first**2)[:, None, None] * axes[:, :, None] * axes[:, None]
@@ -148,5 +143,5 @@ def test_features_are_numbers_or_categories(cloud):
     index, result = index_of(report_of(replace(cloud, columns=columns)))
     size, shape = index["clouds"][0]["columns"]
     assert (size["as"], "classes" in size) == ("u8", False)
-    codes = np.frombuffer(result["cloud-0"], np.uint8, 20, shape["at"])
+    codes = read_column(shape, result["cloud-0"])
     assert [shape["classes"][code] for code in codes] == columns["shape"].tolist()

@@ -84,6 +84,7 @@ ORDER = {"a": 0.9, "b": 0.7, "c": 0.5, "d": 0.3}
 def test_planted_winner_is_best_and_loser_worst(cards):
     rows = trials("roll", ORDER | {"truth": 1.0}) + trials("digits", ORDER)
     by_name = cards(planted=rows)
+    assert by_name["a"].studies == ["planted"]
     assert by_name["a"].wins == [
         "Best of 4 methods on 2 of 2 datasets in `planted` (quality of all): .900 on ROLL "
         "(next: B .700); .900 on DIGITS (next: B .700)."
@@ -255,10 +256,3 @@ def test_failures_belong_to_entries_and_count_once(tmp_path):
     assert [failure.stage for failure in by_name["quality"].failures] == ["score"]
     assert [f.stage for f in by_name["roll"].failures] == ["embed", "score", "data"]
     assert by_name["b"].failures == by_name["digits"].failures == []
-
-
-def test_card_has_what_the_catalog_says(cards):
-    by_name = cards(planted=[])["a"]
-    assert (by_name.family, by_name.defaults, by_name.params) == ("family", {}, {"p": 1})
-    assert by_name.studies == ["planted"]
-    assert by_name.facts == {"Needs": "nothing"}
