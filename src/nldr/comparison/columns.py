@@ -168,8 +168,8 @@ def look_for_categories(categories: Mapping[str, list[str]], names: list[str]) -
         for column, values in categories.items()
         if any(indicator(column, value) in names for value in values)
     ]
-    text = f"{listed(columns)}: in these columns, rows of different categories are as far apart "
-    text += "as random rows in a column of numbers"
+    text = f"{listed(columns)}: two rows of different categories are as far apart in such a "
+    text += "column as two random rows in a column of numbers"
     return Part(
         [DataFinding("mended", "categories", text, SCALED)],
         ["scale"],
