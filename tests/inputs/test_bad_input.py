@@ -244,7 +244,7 @@ FILES = {
         "a.csv",
         "a,cell type,t\n1,x,u\n2,x,u\n",
         {},
-        "--label 'cell type'.* not numbers either: t\\. Few values, .*, are in 'cell type,t'$",
+        "--label 'cell type'.* not numbers either: t\\. Perhaps categories, .*: 'cell type,t'$",
     ),
     "infinite": ("a.csv", "a,b\n1,2\n2,inf\n", {}, "infinite in line 3, column 'b'"),
     "label missing": ("a.csv", "a,t\n1,x\n2,\n", {"label": "t"}, "no label in line 3"),

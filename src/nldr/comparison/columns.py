@@ -108,7 +108,7 @@ def look_for_missing_categories(matrix: Matrix) -> list[DataFinding]:
     if not lacking:
         return []
     text = f"{listed(lacking)}; in a file, NA, None, null and empty entries count as missing"
-    remedy = "if one of these is a category, give it another name, such as 'nothing'"
+    remedy = "if one of these words stands for a category, replace it, by 'nothing' for example"
     return [DataFinding("look", "missing categories", text, remedy)]
 
 

@@ -110,7 +110,10 @@ def _hubs(nearest: NDArray, rows: NDArray) -> list[DataFinding]:
         f"row {rows[counts.argmax()]} is among the neighbors of {counts.max()} points, "
         f"{largest:.0f} × the mean"
     )
-    remedy = "common in many dimensions; fewer principal components, or cosines, reduce hubs"
+    remedy = (
+        "hubs are common in data of many dimensions; fewer principal components, or cosine "
+        "distances, reduce them"
+    )
     return [DataFinding("look", "hubs", text, remedy)]
 
 

@@ -41,7 +41,7 @@ DISTANCES = (
 METRICS = ("euclidean", "precomputed")
 TEXT = (
     "pass it as y, name it in categories=['{column}'], make it the index if it names the rows: "
-    "X.set_index('{column}'), or leave it out: X.drop(columns='{column}')"
+    "X.set_index('{column}'), or leave it out: drop=['{column}']"
 )
 
 
