@@ -254,9 +254,10 @@ def test_a_map_without_names_goes_by_position():
     # A new frame that holds the map only looks as if it named its rows
     (note,) = nldr.diff(frame, pd.DataFrame(best.embedding_)).notes
     assert "matched by index" in note
-    assert note.replace("Z1", "X").replace("Z2", "Z") in nldr.check(
-        shuffled, pd.DataFrame(best.embedding_)
-    ).notes
+    assert (
+        note.replace("Z1", "X").replace("Z2", "Z")
+        in nldr.check(shuffled, pd.DataFrame(best.embedding_)).notes
+    )
 
 
 def test_columns_are_named_as_for_compare(tmp_path):

@@ -50,7 +50,7 @@ class Tensor:
 DATA = [
     (
         FRAME.assign(q="red", r="old", s=1),
-        r"'q' of X contains text: row 0 is 'red'.*'q'\); not numbers either: r\. Few .* in q,r$",
+        r"'q' of X contains text: row 0 is 'red'.*=\['q'\]; not numbers either: r\. .*: q,r$",
     ),
     (with_value("?"), r"row 4, column 'b' of X is '\?', not a number .*leave the entry empty"),
     (FRAME.assign(day=pd.Timestamp("2026-01-01")), "column 'day' of X contains dates.*days since"),

@@ -318,9 +318,7 @@ class Map(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 def _refuse_lacking(needed: Sequence[str], columns: Collection[str]) -> None:
     lacking = [name for name in needed if name not in columns]
     if lacking:
-        raise InputError(
-            f"the new points lack columns of the fitted data: {listed(lacking)}"
-        )
+        raise InputError(f"the new points lack columns of the fitted data: {listed(lacking)}")
 
 
 def _plain(value: Any) -> Any:
