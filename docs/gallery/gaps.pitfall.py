@@ -2,7 +2,7 @@
 
 The points are from one normal distribution and have no groups. With few neighbors, t-SNE and UMAP
 nevertheless draw clumps and gaps. Before you interpret clusters, embed normal data of the same size
-and covariance for comparison, as `nldr compare` does.
+and covariance for comparison. `nldr compare` looks for gaps in the data, not in the map.
 """
 
 import matplotlib.pyplot as plt

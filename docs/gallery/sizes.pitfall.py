@@ -1,6 +1,6 @@
 """Sizes of groups have no meaning.
 
-One group is ten times as wide as the other, as PCA and MDS show. t-SNE and UMAP draw both equally
+One group is ten times as wide as the other, as PCA shows. t-SNE and UMAP draw both equally
 large, since they use who the neighbors are, not how near they are. Do not read spread or variance
 from such a map; densMAP is designed to show it.
 """

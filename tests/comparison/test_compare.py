@@ -188,7 +188,7 @@ def test_labels_that_are_put_into_another_order_are_told():
     assert table.labels.values.tolist() == y[shuffled.index].tolist()
     (note,) = table.notes
     assert "matched by index" in note
-    assert "y.to_numpy()" in note
+    assert "frame.to_numpy()" in note
 
 
 def test_it_is_the_same_twice(wine):
@@ -251,7 +251,7 @@ def test_what_takes_too_long_is_left_out(monkeypatch):
     result = nldr.compare(WINE.data, methods=["le", "tsne"], minutes=1)
     assert "t-SNE" not in result.table.index
     assert "t-SNE is left out for lack of time" in result.notes[0]
-    assert re.search(r"\d+ s of 60 s are left for all methods;", result.notes[0])
+    assert re.search(r"all methods together have \d+ of 60 s left;", result.notes[0])
     assert "--minutes" in result.notes[0]
 
 

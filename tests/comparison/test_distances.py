@@ -60,6 +60,6 @@ def test_commands_take_distances(tmp_path, capsys):
     assert main(["check", *files, "--distances"]) == 0
     assert "note" not in capsys.readouterr().out
     assert main(["doctor", files[0], "--distances"]) == 0
-    assert "axes of the distances" in capsys.readouterr().out
+    assert "coordinates computed from the distances" in capsys.readouterr().out
     assert main(["doctor", files[0]]) == 0
     assert "note: D.csv is symmetric" in capsys.readouterr().out

@@ -263,6 +263,6 @@ def test_columns_are_named_as_for_compare(tmp_path):
     for data in (frame, tmp_path / "X.csv"):
         findings = nldr.doctor(data, label="kind", drop=["day"], categories=["color"])
         assert str(findings).startswith("100 rows, 5 columns\n")
-        assert "by 'kind': the label changes 1 times" in str(findings)
+        assert "by 'kind': the label changes at 1 of 99 rows" in str(findings)
     # A frame may have a column of the name of an attribute of AnnData
     assert nldr.doctor(changed(obs=1.0), drop=["obs"]).n_columns == 4

@@ -80,7 +80,7 @@ def test_columns_of_new_points_are_found_by_name():
     np.testing.assert_array_equal(best.transform(new[new.columns[::-1]]), best.transform(new))
     # Other columns are left out
     np.testing.assert_array_equal(best.transform(new.assign(type="setosa")), best.transform(new))
-    with pytest.raises(InputError, match=r"lack the column 'petal width \(cm\)'"):
+    with pytest.raises(InputError, match=r"lack columns .* data: petal width \(cm\)"):
         best.transform(new.drop(columns="petal width (cm)"))
     with pytest.raises(InputError, match="have 3 columns, the fitted data 4"):
         best.transform(new.to_numpy()[:, :3])
@@ -109,7 +109,7 @@ def test_rows_and_columns_of_anndata_are_matched_by_name(tmp_path):
         np.testing.assert_allclose(map_.transform(other), best.embedding_[::-1])
         map_.write_to(other)
         np.testing.assert_array_equal(other.obsm["X_nldr"], best.embedding_[::-1])
-    with pytest.raises(InputError, match="lack the column 'gene 3'"):
+    with pytest.raises(InputError, match="lack columns of the fitted data: gene 3"):
         best.transform(annotated(rows, range(3)))
     with pytest.raises(InputError, match="adata has 10 rows, the map 100"):
         best.write_to(annotated(rows[:10], range(4)))
@@ -216,6 +216,33 @@ def test_parts_of_data_and_map(rng):
     torn, joined = nldr.check(disk, split), nldr.check(split, disk[:, :2])
     assert "falls into 2 parts: the gaps between them are not in the data" in torn.sentences[-1]
     assert "it hides the gaps" in joined.sentences[-1]
+
+
+@pytest.mark.parametrize("names", ["cell", 0], ids=["text", "numbers"])
+def test_a_saved_map_keeps_the_names_of_its_rows(names, rng, tmp_path):
+    order = rng.permutation(len(X))
+    index = [f"{names}{i}" for i in order] if names else order
+    frame = pd.DataFrame(X[order], index=index)
+    best = Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(frame)
+    best.save(tmp_path / "map.npz")
+    other = pd.DataFrame(best.embedding_, index=index).sample(frac=1, random_state=0)
+    for map_ in (best, nldr.load(tmp_path / "map.npz"), tmp_path / "map.npz"):
+        assert nldr.diff(map_, other).residual < 1e-12
+
+
+def test_a_map_without_names_goes_by_position():
+    """After a frame was shuffled, its index would be taken as positions in such a map."""
+    shuffled = pd.DataFrame(X).sample(frac=1, random_state=0)
+    best = Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(shuffled.to_numpy())
+    frame = pd.DataFrame(best.embedding_, index=shuffled.index)
+    assert nldr.diff(frame, best).residual < 1e-12
+    # A new frame that holds the map only looks as if it named its rows
+    (note,) = nldr.diff(frame, pd.DataFrame(best.embedding_)).notes
+    assert "matched by index" in note
+    assert (
+        note.replace("Z1", "X").replace("Z2", "Z")
+        in nldr.check(shuffled, pd.DataFrame(best.embedding_)).notes
+    )
 
 
 def test_columns_are_named_as_for_compare(tmp_path):

@@ -53,7 +53,7 @@ class Tensor:
 DATA = [
     (
         FRAME.assign(q="red", r="old", s=1),
-        r"'q' of X contains text: row 0 is 'red'.*'q'\); not numbers either: r\. Few .* in q,r$",
+        r"'q' of X contains text: row 0 is 'red'.*=\['q'\]; not numbers either: r\. .*: q,r$",
     ),
     (with_value("?"), r"row 4, column 'b' of X is '\?', not a number .*leave the entry empty"),
     (FRAME.assign(day=pd.Timestamp("2026-01-01")), "column 'day' of X contains dates.*days since"),
@@ -252,7 +252,7 @@ FILES = {
         "a.csv",
         "a,cell type,t\n1,x,u\n2,x,u\n",
         {},
-        "--label 'cell type'.* not numbers either: t\\. Few values, .*, are in 'cell type,t'$",
+        "--label 'cell type'.* not numbers either: t\\. Perhaps categories, .*: 'cell type,t'$",
     ),
     "infinite": ("a.csv", "a,b\n1,2\n2,inf\n", {}, "infinite in line 3, column 'b'"),
     "label missing": ("a.csv", "a,t\n1,x\n2,\n", {"label": "t"}, "no label in line 3"),

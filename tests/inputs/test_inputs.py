@@ -303,9 +303,9 @@ def test_columns_for_categories_can_be_pasted(tmp_path):
     names = ",".join(texts)
     # Of few rows, names are no categories
     frame[:40].to_csv(tmp_path / "b.csv", index=False)
-    with pytest.raises(InputError, match=f"Few values, as categories have, are in {names}$"):
+    with pytest.raises(InputError, match=f"since they have few values: {names}$"):
         read(tmp_path / "b.csv")
-    with pytest.raises(InputError, match=f"Few values, as categories have, are in {names}$"):
+    with pytest.raises(InputError, match=f"since they have few values: {names}$"):
         read(tmp_path / "a.csv")
     matrix, _ = read(tmp_path / "a.csv", drop=["note"], categories=names.split(","))
     assert len(matrix.columns) == 21

@@ -108,7 +108,7 @@ def look_for_missing_categories(matrix: Matrix) -> list[DataFinding]:
     if not lacking:
         return []
     text = f"{listed(lacking)}; in a file, NA, None, null and empty entries count as missing"
-    remedy = "if one of these is a category, give it another name, such as 'nothing'"
+    remedy = "if one of these words stands for a category, replace it, by 'nothing' for example"
     return [DataFinding("look", "missing categories", text, remedy)]
 
 
@@ -168,8 +168,8 @@ def look_for_categories(categories: Mapping[str, list[str]], names: list[str]) -
         for column, values in categories.items()
         if any(indicator(column, value) in names for value in values)
     ]
-    text = f"{listed(columns)}: in these columns, rows of different categories are as far apart "
-    text += "as random rows in a column of numbers"
+    text = f"{listed(columns)}: two rows of different categories are as far apart in such a "
+    text += "column as two random rows in a column of numbers"
     return Part(
         [DataFinding("mended", "categories", text, SCALED)],
         ["scale"],

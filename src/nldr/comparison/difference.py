@@ -13,7 +13,7 @@ from nldr.comparison.stability import align_maps, neighbors_of
 from nldr.comparison.tables import rows_of
 from nldr.comparison.trust import with_names
 from nldr.comparison.words import number, percent, wrapped
-from nldr.inputs import InputError, align, words_on_position
+from nldr.inputs import InputError, align, words_on_order, words_on_position
 from nldr.inputs.errors import listed
 from nldr.metrics.recovery import shared_neighbors
 
@@ -118,6 +118,7 @@ def diff(Z1: Any, Z2: Any) -> Difference:
     notes = words_on_columns(one, first) + words_on_columns(other, second)
     if (order := align(one.index, other.index, (first, second))) is not None:
         B = B[order]
+        notes += words_on_order(one.index, other.index, (first, second))
     else:
         notes += words_on_position(rows_of(Z1, one), rows_of(Z2, other), (first, second))
     if A.shape != B.shape:

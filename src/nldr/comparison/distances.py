@@ -18,6 +18,7 @@ SAMPLE = 500  # points whose neighbors are compared
 SHORT = 1e-9  # distance of equal points in a graph, in units of the longest
 ROUNDING = 1e-7  # distance of equal points, in units of the longest; a root of 1e-16 is 1e-8
 KEPT = 0.95  # share of neighbors below which points do not stand for distances
+UNIT = "coordinates computed from the distances"  # what the columns of such points are
 
 
 def points_of_distances(matrix: Matrix) -> Matrix:
@@ -41,7 +42,7 @@ def points_of_distances(matrix: Matrix) -> Matrix:
         )
     if matrix.is_sparse:
         points = points_of_graph(D)
-        return Matrix(points, _axes(points), matrix.index, unit="axes of the distances")
+        return Matrix(points, _axes(points), matrix.index, unit=UNIT)
     D = _without_rounding(D)
     _check(D)
     centered = -0.5 * D**2
@@ -49,7 +50,7 @@ def points_of_distances(matrix: Matrix) -> Matrix:
     eigenvalues, vectors = np.linalg.eigh(centered)
     positive = eigenvalues > 1e-9 * max(eigenvalues[-1], 1e-300)
     points = (vectors[:, positive] * np.sqrt(eigenvalues[positive]))[:, ::-1]
-    return Matrix(points, _axes(points), matrix.index, unit="axes of the distances")
+    return Matrix(points, _axes(points), matrix.index, unit=UNIT)
 
 
 def points_of_graph(graph: csr_array) -> NDArray:

@@ -216,7 +216,7 @@ class Runner:
         self.draws.methods.remove(method)
         line = (
             f"{method.title} is left out for lack of time: it would take about {cost:.0f} s, and "
-            f"{max(self.remaining, 0):.0f} s of {self.seconds:.0f} s are left for all methods; "
+            f"all methods together have {max(self.remaining, 0):.0f} of {self.seconds:.0f} s left; "
             "raise --minutes (minutes=)"
         )
         self.draws.dropped.append(line)

@@ -24,6 +24,7 @@ from nldr.inputs import (
     coordinates_of,
     dense,
     read_map,
+    words_on_order,
     words_on_position,
 )
 from nldr.inputs.errors import listed
@@ -194,6 +195,7 @@ def check(
         notes = notes + words_on_position(table.rows, rows_of(Z, matrix), (table.name, name))
     else:
         embedding = embedding[order]
+        notes = notes + words_on_order(table.rows, matrix.index, (table.name, name))
     if len(embedding) != len(table):
         raise InputError(
             f"{name} has {len(embedding)} rows, {table.name} has {len(table)}: they must be about "

@@ -20,7 +20,7 @@ from nldr.comparison.preparation import KINDS, Preparation
 from nldr.comparison.scores import place
 from nldr.inputs import InputError, Matrix, align, as_matrix
 from nldr.inputs.categories import Categories, indicator
-from nldr.inputs.errors import refuse_missing_folder
+from nldr.inputs.errors import listed, refuse_missing_folder
 from nldr.inputs.matrix import computed
 
 FORMAT = 1  # of saved maps; files of older formats stay readable
@@ -269,8 +269,10 @@ class Map(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         arrays = {"about": np.array(json.dumps(about, default=_plain))}
         arrays |= {"points": self.points_, "fitted": self.fitted_, "embedding": self.embedding_}
         arrays["columns"] = np.array(self.columns_, str)
-        if self.index_ and all(isinstance(name, str) for name in self.index_):
-            arrays["index"] = np.array(self.index_)
+        # Text and numbers; an array may turn other names, or a mixture, into text
+        names = np.array(self.index_)
+        if names.dtype.kind in "iufU" and names.tolist() == self.index_:
+            arrays["index"] = names
         for number, step in enumerate(self.preparation_.arrays):
             arrays |= {f"step{number}.{name}": np.asarray(array) for name, array in step.items()}
         with open(file, "wb") as stream:
@@ -316,10 +318,7 @@ class Map(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 def _refuse_lacking(needed: Sequence[str], columns: Collection[str]) -> None:
     lacking = [name for name in needed if name not in columns]
     if lacking:
-        raise InputError(
-            f"the new points lack the column '{lacking[0]}' ({len(lacking)} in all): they need "
-            "the columns of the fitted data"
-        )
+        raise InputError(f"the new points lack columns of the fitted data: {listed(lacking)}")
 
 
 def _plain(value: Any) -> Any:

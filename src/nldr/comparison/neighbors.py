@@ -26,8 +26,8 @@ def look_for_order(points: NDArray, labels: Labels | None) -> list[DataFinding]:
         expected = (1 - ((np.bincount(codes) / len(codes)) ** 2).sum()) * (len(codes) - 1)
         if labels is not None and changes < 0.5 * expected:
             text = (
-                f"by '{labels.name}': the label changes {changes} times from row to row; in random "
-                f"order it would change about {expected:.0f} times"
+                f"by '{labels.name}': the label changes at {changes} of {len(codes) - 1} rows; in "
+                f"random order it would change at about {expected:.0f}"
             )
     if not text:
         rng = np.random.default_rng(0)
@@ -110,7 +110,10 @@ def _hubs(nearest: NDArray, rows: NDArray) -> list[DataFinding]:
         f"row {rows[counts.argmax()]} is among the neighbors of {counts.max()} points, "
         f"{largest:.0f} × the mean"
     )
-    remedy = "common in many dimensions; fewer principal components, or cosines, reduce hubs"
+    remedy = (
+        "hubs are common in data of many dimensions; fewer principal components, or cosine "
+        "distances, reduce them"
+    )
     return [DataFinding("look", "hubs", text, remedy)]
 
 

@@ -25,6 +25,7 @@ from nldr.inputs import (
     as_matrix,
     check_classes,
     read,
+    words_on_order,
     words_on_position,
 )
 from nldr.inputs.errors import Place, refuse_named_twice, suggestion
@@ -33,10 +34,6 @@ from nldr.inputs.matrix import computed
 
 FEWEST_ROWS = 20
 FILE_TYPES = (str, Path)
-MATCHED = (
-    "y has its rows in a different order than X, so they were matched by index; if only one of the "
-    "two indices was reset, pass y.to_numpy() to match them by position"
-)
 DISTANCES = (
     "{name} is symmetric with zeros on its diagonal: if it holds distances between the rows, pass "
     '--distances (metric="precomputed"), otherwise they are treated as features'
@@ -44,7 +41,7 @@ DISTANCES = (
 METRICS = ("euclidean", "precomputed")
 TEXT = (
     "pass it as y, name it in categories=['{column}'], make it the index if it names the rows: "
-    "X.set_index('{column}'), or leave it out: X.drop(columns='{column}')"
+    "X.set_index('{column}'), or leave it out: drop=['{column}']"
 )
 
 
@@ -106,7 +103,7 @@ def table_of(
         if order is None:
             notes += words_on_position(rows, labels.index, (name, "y"))
         else:
-            notes.append(MATCHED)
+            notes += words_on_order(rows, labels.index, (name, "y"))
             labels = labels.rows(order)
     is_of_distances = metric == "precomputed"
     if is_of_distances:

@@ -8,7 +8,7 @@ import lazy_loader
 __getattr__, __dir__, __all__ = lazy_loader.attach(
     __name__,
     submod_attrs={
-        "alignment": ["align", "words_on_position"],
+        "alignment": ["align", "words_on_order", "words_on_position"],
         "errors": ["InputError"],
         "files": ["coordinates_of", "read", "read_map"],
         "images": ["read_images"],

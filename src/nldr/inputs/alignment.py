@@ -35,6 +35,29 @@ def words_on_position(
     ]
 
 
+def words_on_order(index: list[Any], other: list[Any], names: tuple[str, str]) -> list[str]:
+    """Return a line if rows in different orders were matched though only one index is shuffled.
+
+    So it is if a frame was shuffled, and its map put into a new frame, whose rows are only counted.
+
+    Examples
+    --------
+    >>> words_on_order([2, 0, 1], [0, 1, 2], ("X", "Z"))[0][:47]
+    'Z has its rows in a different order than X, so '
+    >>> words_on_order(["a", "b"], ["b", "a"], ("X", "Z"))
+    []
+    """
+    counted = list(range(len(index)))
+    if counted not in (index, other):
+        return []
+    first, second = names
+    return [
+        f"{second} has its rows in a different order than {first}, so they were matched by index; "
+        "if only one of the two indices was reset, give no names in either, to match rows by "
+        "position (frame.to_numpy())"
+    ]
+
+
 def align(
     index: list[Any] | None, other: list[Any] | None, names: tuple[str, str]
 ) -> NDArray | None:

@@ -164,7 +164,8 @@ def coordinates_of(Z: Any) -> Any:
     import pandas as pd
 
     if hasattr(Z, "embedding_"):
-        return pd.DataFrame(Z.embedding_, index=getattr(Z, "index_", None))
+        index = getattr(Z, "index_", None)
+        return Z.embedding_ if index is None else pd.DataFrame(Z.embedding_, index=index)
     if hasattr(Z, "obsm"):
         maps = listed(Z.obsm) or "none"
         raise InputError(f"AnnData may hold several maps (it has {maps}): pass one, adata.obsm[…]")
@@ -173,7 +174,7 @@ def coordinates_of(Z: Any) -> Any:
     return Z
 
 
-def _saved_names(path: Path) -> list[str] | None:
+def _saved_names(path: Path) -> list[Any] | None:
     """Return the names of rows that a saved map holds."""
     if path.suffix.lower() == ".npy":
         return None

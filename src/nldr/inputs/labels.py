@@ -104,8 +104,7 @@ def as_labels(y: Any, n_rows: int, name: str = "y", place: Place = row_place) ->
         kinds = ", empty, NA or None" if place is not row_place else ""
         raise InputError(
             f"{name} has no label in {place(int(missing.argmax()))} ({missing.sum()} such row(s)"
-            f"{kinds}): give them a name of their "
-            "own, such as 'unknown', or leave them out"
+            f"{kinds}): give these rows a label, such as 'unknown', or leave them out"
         )
     strange = [isinstance(value, complex | date | timedelta | np.datetime64) for value in array]
     if any(strange):

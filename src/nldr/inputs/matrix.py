@@ -338,7 +338,7 @@ def _categories_among(frame: pd.DataFrame, problems: Mapping[str, str]) -> str:
     most, columns = min(MOST_VALUES, len(frame) // 2), frame.rename(columns=str)
     # As text, since values may be lists
     few = [name for name in problems if columns[name].dropna().map(str).nunique() <= most]
-    text = f". Few values, as categories have, are in {shlex.quote(','.join(few))}"
+    text = f". Perhaps categories, since they have few values: {shlex.quote(','.join(few))}"
     return text if few and len(problems) > 1 else ""
 
 

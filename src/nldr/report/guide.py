@@ -9,7 +9,7 @@ from nldr.report.aims import AIMS
 from nldr.report.content import Column
 from nldr.report.forest import Axis, axis_of
 from nldr.report.tables import DOTS, Dots, TableCell, TableView, links_of
-from nldr.report.templating import fixed, href, interval, number, plural
+from nldr.report.templating import fixed, href, in_list, interval, number, plural
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -198,12 +198,12 @@ def short_list(contest: Contest, guide: Guide) -> str:
     Examples
     --------
     >>> from nldr.report.aims import Contest, Guide, Profile
-    >>> titles = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
+    >>> titles = {"pca": "PCA, centered", "tsne": "t-SNE", "umap": "UMAP"}
     >>> rest = (False, {}, {}, True, False, None, 0, 0)
     >>> profiles = [Profile(name, title, *rest) for name, title in titles.items()]
     >>> guide = Guide([], 4, profiles, [], (0, 0))
     >>> short_list(Contest("tsne", 0.9, ["tsne", "pca", "umap"], ["umap"], 4), guide)
-    'tie: UMAP; unclear: PCA'
+    'tie: UMAP; unclear: PCA (centered)'
     >>> short_list(Contest("tsne", 0.9, ["tsne"], [], 4), guide)
     'no other'
     """
@@ -215,6 +215,6 @@ def short_list(contest: Contest, guide: Guide) -> str:
     parts = []
     for outcome, methods in (("tie", contest.ties), ("unclear", unclear)):
         more = f" and {len(methods) - MOST} more" if len(methods) > MOST else ""
-        names = ", ".join(titles[name] for name in methods[:MOST])
+        names = ", ".join(in_list(titles[name]) for name in methods[:MOST])
         parts += [f"{outcome}: {names}{more}"] if methods else []
     return "; ".join(parts) or "no other"

@@ -160,6 +160,18 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
     return f"{number(count)} {noun if count == 1 else nouns or noun + 's'}"
 
 
+def in_list(title: str) -> str:
+    """Return a title as it stands in a list, where a comma would end it.
+
+    Examples
+    --------
+    >>> in_list("kernel PCA, scaled"), in_list("PCA")
+    ('kernel PCA (scaled)', 'PCA')
+    """
+    name, _, more = title.partition(", ")
+    return f"{name} ({more})" if more else name
+
+
 def is_number(value: Any) -> TypeGuard[float]:
     """Return whether a value is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

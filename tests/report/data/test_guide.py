@@ -57,7 +57,7 @@ def gather(folder, tables):
     files = {name: write_rows(folder / f"{name}.csv", rows) for name, rows in tables.items()}
     facts = {"New points": "embedded by transform", "Missing values": "not allowed: impute first"}
     cards = [
-        Card("method", name, name.upper(), "", "", "", "", {}, facts, name != "random")
+        Card("method", name, f"{name.upper()}, tuned", "", "", "", "", {}, facts, name != "random")
         for name in SKILLS
     ]
     cards += [Card("dataset", name, name.title(), "", "", "", "") for name in FAMILIES]
@@ -122,8 +122,8 @@ def test_short_lists_have_those_that_are_not_told_to_be_worse(guide, tmp_path):
     assert rolls.contests["local"].short_list == ["a"]
     assert rolls.contests["local"].ties == []
     assert rolls.sentence == (
-        "Best on manifolds (3 datasets): A for local neighborhoods. "
-        "On the short list of every aim: A."
+        "Best on manifolds (3 datasets): A (tuned) for local neighborhoods. "
+        "On the short list of every aim: A (tuned)."
     )
     assert trees.contests["local"].short_list == ["a", "b", "c"]
     assert trees.sentence.endswith("With one dataset, no method can be shown to be worse.")

@@ -17,6 +17,7 @@ from nldr.report.aims import AIMS, Aim, Contest, Estimate, Family, Guide, Profil
 from nldr.report.content import Card, StudyContent
 from nldr.report.data.report_tables import number
 from nldr.report.data.standings import listed
+from nldr.report.templating import in_list
 from nldr.statistics.location import locate
 from nldr.statistics.outcomes import Outcome, ThreeSided, discovery_level
 from nldr.tables import read_csv
@@ -284,7 +285,9 @@ def _sentence(
     aims_of_best: dict[str, list[str]] = {}
     for aim, contest in contests.items():
         aims_of_best.setdefault(contest.best, []).append(words[aim])
-    best = "; ".join(f"{cards[m].title} for {listed(aims)}" for m, aims in aims_of_best.items())
+    best = "; ".join(
+        f"{in_list(cards[m].title)} for {listed(aims)}" for m, aims in aims_of_best.items()
+    )
     noun = "dataset" if count == 1 else "datasets"
     text = f"Best on {family} ({count} {noun}): {best}."
     # A single dataset does not tell methods apart
@@ -293,7 +296,7 @@ def _sentence(
         return f"{text} With one dataset, no method can be shown to be worse."
     counts = Counter(name for short_list in lists for name in short_list)
     most = max(counts.values())
-    names = listed([cards[name].title for name in counts if counts[name] == most])
+    names = listed([in_list(cards[name].title) for name in counts if counts[name] == most])
     if most == len(lists):
         return f"{text} On the short list of every aim: {names}."
     if most == 1:
