@@ -160,6 +160,27 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
     return f"{number(count)} {noun if count == 1 else nouns or noun + 's'}"
 
 
+def listed(items: Sequence[str]) -> str:
+    """Return items as they stand in a sentence, the last one after "and".
+
+    Examples
+    --------
+    >>> listed(["PCA", "MDS", "LLE"])
+    'PCA, MDS and LLE'
+    >>> listed(["PCA", "kernel PCA, scaled", "LLE"])
+    'PCA; kernel PCA, scaled; and LLE'
+    """
+    if len(items) == 1:
+        return items[0]
+    last = "; and " if separator(items) == "; " else " and "
+    return f"{separator(items).join(items[:-1])}{last}{items[-1]}"
+
+
+def separator(items: Sequence[str]) -> str:
+    """Return what separates items of a list: a semicolon if a title has a comma itself."""
+    return "; " if any("," in item for item in items) else ", "
+
+
 def is_number(value: Any) -> TypeGuard[float]:
     """Return whether a value is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
