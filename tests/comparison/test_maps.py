@@ -53,6 +53,31 @@ def test_saved_map_is_the_same(fitted, tmp_path):
     assert clone(again).fit(X).embedding_.shape == (150, 2)
 
 
+def test_rows_named_by_numbers_keep_their_names(rng, tmp_path):
+    frame = pd.DataFrame(X, index=rng.permutation(np.arange(1000, 1150)))
+    pca = Map("sklearn.decomposition.PCA", {"n_components": 2}).fit(frame)
+    pca.save(tmp_path / "map.npz")
+    again = nldr.load(tmp_path / "map.npz")
+    assert again.index_ == frame.index.tolist()
+    shuffled = frame.sample(frac=1, random_state=0)
+    score = nldr.check(shuffled, tmp_path / "map.npz", prepare=False).scores["trustworthiness"]
+    assert score["this map"] > 0.95
+    other = pd.DataFrame(pca.embedding_, index=frame.index).loc[shuffled.index]
+    difference = nldr.diff(again, other)
+    assert difference.residual < 1e-9
+    assert not len(difference.moved)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [[True, *range(1, 150)], [1.5, *range(1, 150)], ["a", *range(1, 150)], [2**70, *range(1, 150)]],
+)
+def test_names_of_several_kinds_are_not_saved(names, tmp_path):
+    pca = Map("sklearn.decomposition.PCA", {"n_components": 2})
+    pca.fit(pd.DataFrame(X, index=pd.Index(names, dtype=object))).save(tmp_path / "map.npz")
+    assert nldr.load(tmp_path / "map.npz").index_ is None
+
+
 def test_a_map_is_not_saved_to_a_missing_folder(fitted, tmp_path):
     with pytest.raises(InputError, match=r"folder .*missing of map\.npz does not exist: create it"):
         fitted.save(tmp_path / "missing" / "map.npz")

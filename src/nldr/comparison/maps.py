@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from nldr.comparison.draws import MOST_FITTED, quiet, sample
 from nldr.comparison.preparation import KINDS, Preparation
 from nldr.comparison.scores import place
+from nldr.comparison.tables import names_to_save
 from nldr.inputs import InputError, Matrix, align, as_matrix
 from nldr.inputs.categories import Categories, indicator
 from nldr.inputs.errors import refuse_missing_folder
@@ -252,7 +253,7 @@ class Map(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ----------
         file : path-like
             The file, in a folder that exists, read by :func:`nldr.comparison.load`. It holds the
-            prepared rows.
+            prepared rows, and their names if all are text or all are whole numbers.
         """
         import nldr
 
@@ -269,8 +270,8 @@ class Map(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         arrays = {"about": np.array(json.dumps(about, default=_plain))}
         arrays |= {"points": self.points_, "fitted": self.fitted_, "embedding": self.embedding_}
         arrays["columns"] = np.array(self.columns_, str)
-        if self.index_ and all(isinstance(name, str) for name in self.index_):
-            arrays["index"] = np.array(self.index_)
+        if (names := names_to_save(self.index_)) is not None:
+            arrays["index"] = names
         for number, step in enumerate(self.preparation_.arrays):
             arrays |= {f"step{number}.{name}": np.asarray(array) for name, array in step.items()}
         with open(file, "wb") as stream:

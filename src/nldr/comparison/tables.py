@@ -141,6 +141,23 @@ def rows_of(source: Any, matrix: Matrix) -> list[Any] | None:
     return matrix.index
 
 
+def names_to_save(index: list[Any] | None) -> NDArray | None:
+    """Return names of rows as an array without pickle; None unless all are text or whole numbers.
+
+    Examples
+    --------
+    >>> names_to_save([1003, 1001]), names_to_save(["a", 1]), names_to_save([0.5, 1.5])
+    (array([1003, 1001]), None, None)
+    """
+    from pandas.api.types import infer_dtype
+
+    if not index or infer_dtype(index, skipna=False) not in ("string", "integer"):
+        return None
+    names = np.array(index)
+    # Whole numbers beyond 64 bits are objects, which need pickle
+    return names if names.dtype.kind in "iuU" else None
+
+
 def _labels_of(y: Any, matrix: Matrix, is_file: bool) -> tuple[Labels, NDArray | None]:
     """Return labels, and their positions in the order of the rows of a table if it is another."""
     title = next(iter(getattr(y, "columns", [getattr(y, "name", None)])), None)
