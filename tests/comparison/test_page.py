@@ -5,7 +5,9 @@ import re
 
 import numpy as np
 import pandas as pd
+import pytest
 from reports import unpack
+from scipy.sparse import csr_array
 
 import nldr
 from nldr.comparison.page import render
@@ -47,3 +49,18 @@ def test_categories_color_points_as_one_column(rng):
         ["ball", "cube", "missing"],
         "i8",
     )
+
+
+@pytest.mark.parametrize(
+    ("as_data", "n_columns", "words"),
+    [
+        (np.asarray, 30, ""),
+        (np.asarray, 31, "Among the colors are at most 30 columns of numbers"),
+        (csr_array, 31, "Columns of sparse data are not among the colors."),
+    ],
+)
+def test_page_says_which_columns_are_colors(as_data, n_columns, words, rng):
+    data = as_data(rng.normal(size=(40, n_columns)))
+    page = render(nldr.compare(data, methods=["pca"]))
+    assert words in page
+    assert ("the colors" in page) == bool(words)

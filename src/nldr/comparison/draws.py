@@ -122,6 +122,7 @@ class Runner:
         self.size = draw_size(len(points))
         self.shown = sample(len(points), MOST_SHOWN)
         self.start, self.seconds = time.monotonic(), 60.0 * minutes
+        self.timed: list[Fit] = []  # fits that tell how long others will take
         self.draws = Draws(methods)
 
     def run(self) -> Draws:
@@ -144,12 +145,9 @@ class Runner:
         """Say how long methods would take, by fits on small draws, and drop what will not fit."""
         rows = self.rows_of(0)[0][:PILOT_ROWS]
         costs: dict[str, float] = {}
-        seconds = waited = 0.0
-        for method in sorted(self.draws.methods, key=lambda method: bool(method.package)):
-            # Other programs may use the processor, too
-            compiling = COMPILING * max(waited / seconds, 1.0) if seconds else COMPILING
-            if method.package and compiling > self.remaining / 3:
-                self._leave_out(method, compiling)
+        for method in self._compiled_last():
+            if self._lacks_time(method, 1 / 3 if method.package else 1.0):
+                self._leave_out(method, self._expected(method))
                 continue
             # The first fit of UMAP compiles code
             repeats = 2 if method.package else 1
@@ -157,7 +155,7 @@ class Runner:
             if pilot.Z is None:
                 self._fail(method, pilot.message)
                 continue
-            seconds, waited = seconds + pilot.seconds, waited + pilot.waited
+            self.timed.append(pilot)
             # Overhead is a large part of a small fit, so that time grows no faster than by squares
             per_draw = pilot.waited * (self.size / PILOT_ROWS) ** min(method.power, 2.0)
             costs[method.key] = per_draw * (len(method.settings) + DRAWS)
@@ -198,6 +196,32 @@ class Runner:
         """Seconds that fits may still take."""
         return RESERVE * self.seconds - (time.monotonic() - self.start)
 
+    def _compiled_last(self) -> list[Method]:
+        """Return the methods, those that are compiled after the others."""
+        return sorted(self.draws.methods, key=lambda method: bool(method.package))
+
+    def _expected(self, method: Method) -> float:
+        """Return the seconds of the next fit of a method: as its last one, or as those of others.
+
+        The first fit of a method of another package compiles code.
+        """
+        before = [fit.waited for fit in self.timed if fit.method == method.key]
+        if before:
+            return before[-1]
+        waited = sum(fit.waited for fit in self.timed)
+        if not method.package:
+            return waited / max(len(self.timed), 1)
+        # Other programs may use the processor, too
+        seconds = sum(fit.seconds for fit in self.timed)
+        return COMPILING * max(waited / seconds, 1.0) if seconds else COMPILING
+
+    def _lacks_time(self, method: Method, share: float = 1.0) -> bool:
+        """Return whether the next fit takes more than a share of the time that remains.
+
+        PCA is always fitted, so that there is a result.
+        """
+        return method.key != "pca" and self._expected(method) > share * self.remaining
+
     def _drop(self, costs: dict[str, float]) -> None:
         """Drop the most expensive methods until the others fit into the time that is left."""
         limit = max(self.remaining, LEAST * self.seconds)
@@ -215,8 +239,8 @@ class Runner:
     def _leave_out(self, method: Method, cost: float) -> None:
         self.draws.methods.remove(method)
         line = (
-            f"{method.title} is left out for lack of time: it would take about {cost:.0f} s, and "
-            f"all methods together have {max(self.remaining, 0):.0f} of {self.seconds:.0f} s left; "
+            f"{method.title} is left out for lack of time: it would take about "
+            f"{max(cost, 1):.0f} s, and all methods together have {max(self.remaining, 0):.0f} of {self.seconds:.0f} s left; "
             "raise --minutes (minutes=)"
         )
         self.draws.dropped.append(line)
@@ -231,16 +255,15 @@ class Runner:
 
     def _choose_settings(self) -> None:
         """Try all settings on the first draw; the best by neighborhoods is chosen."""
-        rows, _ = self.rows_of(0)
-        methods = list(self.draws.methods)
+        methods = self._compiled_last()
         for number, method in enumerate(methods):
             # Few rows have no pilots; the faster methods come first
             if 0 < number == len(methods) // 2 and self.size <= 2 * PILOT_ROWS:
                 self._forecast_from_fits(methods)
-            fits = [fit(method, s, self.points, rows, 0) for s in range(len(method.settings))]
-            for result in fits:
-                if result.Z is not None:
-                    result.scores = score_neighborhoods(self.points[rows], result.Z)
+            fits = self._try_settings(method)
+            if len(fits) < len(method.settings):
+                self._leave_out(method, self._expected(method))
+                continue
             worked = [result for result in fits if result.Z is not None]
             self.draws.tried += fits
             if not worked:
@@ -252,6 +275,20 @@ class Runner:
             self.tell(
                 f"{method.title}: {words or 'no parameters to tune'} ({best.seconds:.1f} s per fit)"
             )
+
+    def _try_settings(self, method: Method) -> list[Fit]:
+        """Return fits of all settings on the first draw, or of as many as the time allows."""
+        rows, _ = self.rows_of(0)
+        fits: list[Fit] = []
+        for setting in range(len(method.settings)):
+            if self._lacks_time(method):
+                break
+            result = fit(method, setting, self.points, rows, 0)
+            if result.Z is not None:
+                result.scores = score_neighborhoods(self.points[rows], result.Z)
+                self.timed.append(result)
+            fits.append(result)
+        return fits
 
     def _score(self) -> None:
         """Fit the chosen settings on the other draws, and score them beside random coordinates."""

@@ -252,7 +252,7 @@ class Map(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         ----------
         file : path-like
             The file, in a folder that exists, read by :func:`nldr.comparison.load`. It holds the
-            prepared rows.
+            prepared rows, and their names if all are text or all are whole numbers.
         """
         import nldr
 

@@ -108,6 +108,7 @@ def _content(comparison: ComparedMethods) -> dict[str, Any]:
         "pca": _position(pca, low),
         "other_aims": [text for aim, text in aims.items() if aim != "neighborhoods"],
         "n_shown": len(next(iter(comparison.draws.final.values())).rows),
+        "colors": _words_on_colors(comparison.data.matrix),
         "findings": comparison.doctor.findings,
         "prepared": comparison.doctor.preparation.words,
         "notes": comparison.notes,
@@ -245,6 +246,18 @@ def _columns(comparison: ComparedMethods, rows: NDArray) -> dict[str, NDArray]:
     spread = np.nanstd(values, axis=0) / np.where(extent > 0, extent, 1.0)
     chosen = np.sort(np.argsort(-spread)[:MOST_COLUMNS])
     return categories | {names[j]: values[:, j] for j in chosen if extent[j] > 0}
+
+
+def _words_on_colors(matrix: Matrix) -> str:
+    """Return which columns points can be colored by, if not by all."""
+    if matrix.is_sparse:
+        return "Columns of sparse data are not among the colors."
+    if max((~matrix.indicators).sum(), len(matrix.categories)) <= MOST_COLUMNS:
+        return ""
+    return (
+        f"Among the colors are at most {MOST_COLUMNS} columns of numbers, those that vary most "
+        f"relative to their range, and at most {MOST_COLUMNS} of categories."
+    )
 
 
 def _texts_of(matrix: Matrix, column: str) -> NDArray:

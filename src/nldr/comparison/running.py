@@ -57,7 +57,8 @@ def compare(
         Methods to compare, such as ``["umap", "tsne"]``; by default all that are installed. PCA
         is always among them, as a reference.
     minutes : float, default=5
-        Time limit. Methods that would take too long are left out, and ``notes`` says so.
+        Time limit. Methods that would take too long are left out, and ``notes`` says so; PCA
+        always remains. A fit that has begun is not stopped.
     metric : {"euclidean", "precomputed"}, default="euclidean"
         ``"precomputed"`` if `X` holds the distances between all points, or is sparse and holds
         those to the nearest neighbors.

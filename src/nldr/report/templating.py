@@ -172,6 +172,17 @@ def in_list(title: str) -> str:
     return f"{name} ({more})" if more else name
 
 
+def listed(items: Sequence[str]) -> str:
+    """Return items as they stand in a sentence, the last one after "and".
+
+    Examples
+    --------
+    >>> listed(["PCA", "MDS", "LLE"])
+    'PCA, MDS and LLE'
+    """
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
 def is_number(value: Any) -> TypeGuard[float]:
     """Return whether a value is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -16,8 +16,7 @@ from nldr.engine.stages.verdicts import read_rows
 from nldr.report.aims import AIMS, Aim, Contest, Estimate, Family, Guide, Profile
 from nldr.report.content import Card, StudyContent
 from nldr.report.data.report_tables import number
-from nldr.report.data.standings import listed
-from nldr.report.templating import in_list
+from nldr.report.templating import in_list, listed
 from nldr.statistics.location import locate
 from nldr.statistics.outcomes import Outcome, ThreeSided, discovery_level
 from nldr.tables import read_csv
