@@ -240,8 +240,8 @@ class Runner:
         self.draws.methods.remove(method)
         line = (
             f"{method.title} is left out for lack of time: it would take about "
-            f"{max(cost, 1):.0f} s, and all methods together have {max(self.remaining, 0):.0f} of {self.seconds:.0f} s left; "
-            "raise --minutes (minutes=)"
+            f"{max(cost, 1):.0f} s, and all methods together have {max(self.remaining, 0):.0f} of "
+            f"{self.seconds:.0f} s left; raise --minutes (minutes=)"
         )
         self.draws.dropped.append(line)
         self.tell(line)
