@@ -227,7 +227,7 @@ def _add_archive(add: Add) -> None:
     archive.add_argument(
         "--verdicts",
         action="store_true",
-        help="decide published numbers and claims again, from results/archive",
+        help="decide numbers and claims and draw figures again, from results/archive",
     )
     archive.add_argument(
         "--fingerprints",
