@@ -74,8 +74,8 @@ def test_time_is_checked_before_each_fit_of_the_first_draw(monkeypatch):
     assert {result.method for result in runner.draws.tried} == {"pca", "isomap"}
     first, second = runner.draws.dropped
     assert first.startswith(
-        "Laplacian eigenmaps is left out for lack of time: it would take about 10 s, and 1 s of "
-        "60 s are left"
+        "Laplacian eigenmaps is left out for lack of time: it would take about 10 s, and all "
+        "methods together have 1 of 60 s left"
     )
     assert second.startswith("t-SNE is left out")
 
