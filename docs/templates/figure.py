@@ -41,7 +41,7 @@ def mine(  # CHANGE: the name, given in a study under figure.function
     # CHANGE: from here on, your figure.
     metric = metric or next(iter(results.metrics))
     if metric not in results.metrics:
-        raise ValueError(f"the study has no metric '{metric}': there are: {', '.join(results.metrics)}")
+        raise ValueError(f"the study has no metric '{metric}': known: {', '.join(results.metrics)}")
 
     # One row per trial; failed trials have no score. `timings` and `panel` hold the rest.
     table = results.table[results.table["ok"]]
