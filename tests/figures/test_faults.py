@@ -1,11 +1,14 @@
 """Figures of the record are easy to read, and the check of that finds what is not."""
 
+import shutil
+
 import pytest
 from conftest import our_plan
 from matplotlib.figure import Figure
 from sheets import draw_from_record, find_faults
 
 from nldr.archive.contents import ARCHIVE
+from nldr.archive.figures import draw_figures
 from nldr.figures.style import add_note
 
 # Cheap ones, of different functions; all are tested with `make test-recipes`.
@@ -39,6 +42,14 @@ def test_no_figure_of_the_record_has_faults(plan):
     assert len(names) > 80
     faults = {name: find_faults(draw_from_record(plan, name)) for name in names}
     assert not {name: some for name, some in faults.items() if some}
+
+
+@pytest.mark.recipe
+def test_figures_of_the_record_are_drawn_by_the_present_code(plan, tmp_path):
+    """If this fails, run ``nldr archive --verdicts --scale paper`` and commit the figures."""
+    for folder in ("studies", "figures"):
+        shutil.copytree(plan.root / ARCHIVE / folder, tmp_path / ARCHIVE / folder)
+    assert draw_figures(plan, tmp_path) == []
 
 
 def test_faults_are_found():
