@@ -84,12 +84,6 @@ def test_long_short_lists_are_counted(guide):
     assert short_list(replace(contest, n_datasets=1), many) == "not decided by one dataset"
 
 
-def test_titles_with_commas_are_told_apart_in_short_lists(guide):
-    profiles = [entry(name, 0.5) for name in ("a", "b, scaled", "c")]
-    contest = Contest("a", 0.5, ["a", "b, scaled", "c"], [], 4)
-    assert short_list(contest, replace(guide, profiles=profiles)) == "unclear: B (SCALED), C"
-
-
 def test_a_card_has_ranks_with_the_best_on_the_right(guide):
     ((title, rank),) = ranks_of(guide, "pca").items()
     assert title == "Local neighborhoods"

@@ -11,10 +11,7 @@ from nldr.archive.contents import ARCHIVE
 from nldr.archive.verdicts import copy_compressed
 from nldr.dataset import Dataset
 from nldr.engine.files.layout import Record
-from nldr.engine.jobs.report_specs import FigureJob
 from nldr.engine.planning.plan import Plan
-from nldr.engine.stages.figure import make_figure
-from nldr.figures.style import save
 from nldr.tables import open_table, read_csv
 
 if TYPE_CHECKING:
@@ -36,25 +33,25 @@ def draw_figures(plan: Plan, root: Path) -> list[str]:
 
     Figures that show embeddings, and those with cells that their table lacks, stay as they are.
     """
+    from nldr.figures.style import save
+
     changed = []
-    for name, study in plan.owners.items():
-        job, table = plan.figure_job(name), root / RECORD.table.format(study=study)
-        if job.panels or not table.is_file() or not _covers(table, job):
-            continue
-        figure = draw_figure(plan, root, name, _absent, _absent)
-        with tempfile.TemporaryDirectory() as folder:
-            files = [Path(folder) / f"{name}{suffix}" for suffix in (".svg", ".png")]
-            for file in files:
-                save(figure, file, name=name, alt=str(figure.get_label()))
-            if copy_smaller(files, root):
-                changed.append(name)
+    for study, planned in plan.studies.items():
+        table = root / RECORD.table.format(study=study)
+        rows = read_csv(table) if table.is_file() else []
+        cells = {(row["data_cell"], row["method_cell"]) for row in rows}
+        for name in planned.figures if cells else ():
+            job = plan.figure_job(name)
+            if job.panels or not cells.issuperset(job.cells):
+                continue
+            figure = draw_figure(plan, root, name, _absent, _absent)
+            with tempfile.TemporaryDirectory() as folder:
+                files = [Path(folder) / f"{name}{suffix}" for suffix in (".svg", ".png")]
+                for file in files:
+                    save(figure, file, name=name, alt=str(figure.get_label()))
+                if copy_smaller(files, root):
+                    changed.append(name)
     return changed
-
-
-def _covers(table: Path, job: FigureJob) -> bool:
-    """Return whether a table has all cells of a figure."""
-    cells = {(row["data_cell"], row["method_cell"]) for row in read_csv(table)}
-    return cells.issuperset(job.cells)
 
 
 def _absent(*_: str) -> Any:
@@ -72,6 +69,8 @@ def draw_figure(
 
     ``panel`` and ``history`` are those of :class:`nldr.figures.results.StudyResults`.
     """
+    from nldr.engine.stages.figure import make_figure
+
     study = plan.owners[name]
     published = next(map(Path, plan.published_files(study)), None)
     with (

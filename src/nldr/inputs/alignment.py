@@ -53,8 +53,8 @@ def words_on_order(index: list[Any], other: list[Any], names: tuple[str, str]) -
     first, second = names
     return [
         f"{second} has its rows in a different order than {first}, so they were matched by index; "
-        "if only one of the two indices was reset, give no names in either, to match rows by "
-        "position (frame.to_numpy())"
+        "if only one of the two indices was reset, pass both without names (frame.to_numpy()), to "
+        "match them by position"
     ]
 
 

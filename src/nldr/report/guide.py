@@ -9,7 +9,7 @@ from nldr.report.aims import AIMS
 from nldr.report.content import Column
 from nldr.report.forest import Axis, axis_of
 from nldr.report.tables import DOTS, Dots, TableCell, TableView, links_of
-from nldr.report.templating import fixed, href, in_list, interval, number, plural
+from nldr.report.templating import fixed, href, interval, number, plural
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -215,6 +215,6 @@ def short_list(contest: Contest, guide: Guide) -> str:
     parts = []
     for outcome, methods in (("tie", contest.ties), ("unclear", unclear)):
         more = f" and {len(methods) - MOST} more" if len(methods) > MOST else ""
-        names = ", ".join(in_list(titles[name]) for name in methods[:MOST])
+        names = ", ".join(titles[name] for name in methods[:MOST])
         parts += [f"{outcome}: {names}{more}"] if methods else []
     return "; ".join(parts) or "no other"

@@ -160,29 +160,6 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
     return f"{number(count)} {noun if count == 1 else nouns or noun + 's'}"
 
 
-def in_list(title: str) -> str:
-    """Return a title as it stands in a list, where a comma would end it.
-
-    Examples
-    --------
-    >>> in_list("kernel PCA, scaled"), in_list("PCA")
-    ('kernel PCA (scaled)', 'PCA')
-    """
-    name, _, more = title.partition(", ")
-    return f"{name} ({more})" if more else name
-
-
-def listed(items: Sequence[str]) -> str:
-    """Return items as they stand in a sentence, the last one after "and".
-
-    Examples
-    --------
-    >>> listed(["PCA", "MDS", "LLE"])
-    'PCA, MDS and LLE'
-    """
-    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
-
-
 def is_number(value: Any) -> TypeGuard[float]:
     """Return whether a value is a finite number."""
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)

@@ -82,6 +82,7 @@ def test_there_is_no_guide_without_a_survey(tmp_path):
 def test_means_weigh_datasets_equally_and_intervals_are_paired(guide):
     assert (guide.n_datasets, guide.points) == (4, (60, 90))
     assert [p.method for p in guide.profiles] == ["a", "b", "c", "random"]
+    assert profile(guide, "b").title == "B (tuned)"  # a comma would end it in a list
     estimate = profile(guide, "b").scores["local"]
     assert estimate.mean == pytest.approx(0.575 + 0.28)
     # Datasets differ by more than a tenth, methods by less than a hundredth

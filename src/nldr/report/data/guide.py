@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from nldr.claims import DELTA, Effect
+from nldr.claims.words import spoken
 from nldr.engine.files.status import Status
 from nldr.engine.stages.verdicts import read_rows
 from nldr.report.aims import AIMS, Aim, Contest, Estimate, Family, Guide, Profile
 from nldr.report.content import Card, StudyContent
 from nldr.report.data.report_tables import number
-from nldr.report.templating import in_list, listed
+from nldr.report.data.standings import listed
 from nldr.statistics.location import locate
 from nldr.statistics.outcomes import Outcome, ThreeSided, discovery_level
 from nldr.tables import read_csv
@@ -67,7 +68,7 @@ def gather_guide(
     profiles = [
         Profile(
             method=name,
-            title=by_name[name].title,
+            title=spoken(by_name[name].title),
             control=name not in competing,
             scores={aim: scores[aim][name] for aim in means if name in scores[aim]},
             ranks={aim: ranks[aim][name] for aim in means if name in ranks[aim]},
@@ -285,7 +286,7 @@ def _sentence(
     for aim, contest in contests.items():
         aims_of_best.setdefault(contest.best, []).append(words[aim])
     best = "; ".join(
-        f"{in_list(cards[m].title)} for {listed(aims)}" for m, aims in aims_of_best.items()
+        f"{spoken(cards[m].title)} for {listed(aims)}" for m, aims in aims_of_best.items()
     )
     noun = "dataset" if count == 1 else "datasets"
     text = f"Best on {family} ({count} {noun}): {best}."
@@ -295,7 +296,7 @@ def _sentence(
         return f"{text} With one dataset, no method can be shown to be worse."
     counts = Counter(name for short_list in lists for name in short_list)
     most = max(counts.values())
-    names = listed([in_list(cards[name].title) for name in counts if counts[name] == most])
+    names = listed([spoken(cards[name].title) for name in counts if counts[name] == most])
     if most == len(lists):
         return f"{text} On the short list of every aim: {names}."
     if most == 1:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from nldr.report.content import StudyContent
 from nldr.report.data.contests import SMALLEST, Place, Race
-from nldr.report.templating import listed
 from nldr.statistics.location import SMALLEST_T
 from nldr.statistics.outcomes import Outcome
 
@@ -157,6 +156,11 @@ def _shortened(sentences: list[tuple[bool, int, str]]) -> list[str]:
     texts = [text for _, _, text in sorted(sentences, key=lambda item: item[:2])]
     more = len(texts) - SENTENCES
     return texts if more <= 1 else [*texts[:SENTENCES], f"And {more} more such results."]
+
+
+def listed(items: Sequence[str]) -> str:
+    """Return items as they stand in a sentence, the last one after "and"."""
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
 # --- a dataset ----------------------------------------------------------------------------------
