@@ -195,6 +195,15 @@ NO_ROW, NO_FEATURES, ONE_GAP = CLOUD.copy(), CLOUD.copy(), CLOUD.copy()
 NO_ROW[1] = NO_FEATURES[:, 1:3] = ONE_GAP[3, 2] = np.nan
 NO_METRIC = np.array([[0.0, 1, 1], [1, 0, 5], [1, 5, 0]])
 REFUSED = [
+    # Bounds that the constraints of a class might lose
+    (nm.DLMP(n_iter=249), CLOUD, "'n_iter' parameter of DLMP must be"),
+    (nm.DREAMS(strength=1.1), CLOUD, "'strength' parameter of DREAMS must be"),
+    (nm.DensMAP(density_weight=-1), CLOUD, "'density_weight' parameter of DensMAP must be"),
+    (nm.IKD(landmarks=1), CLOUD, "'landmarks' parameter of IKD must be"),
+    (nm.IKD(reference=-1), CLOUD, "'reference' parameter of IKD must be"),
+    (nm.ParametricUMAP(n_neighbors=1), CLOUD, "'n_neighbors' parameter of ParametricUMAP must be"),
+    (nm.UMAP(min_dist=1.5), CLOUD, "'min_dist' parameter of UMAP must be"),
+    (nm.UMAP(n_neighbors=1), CLOUD, "'n_neighbors' parameter of UMAP must be"),
     (nm.BayesianGPLVM(), NO_ROW, "row 1 of X has no observed value, as 1 in all"),
     (nm.DREAMS(5, perplexity=5), CLOUD, "n_components=5 is too high for 40 samples and 4 features"),
     (nm.DiffusionMaps(40), CLOUD, "n_components=40 is too high for 40 samples"),
