@@ -32,7 +32,7 @@ METHODS = ["mds", "isomap", "le", "tsne"]
 @pytest.fixture(scope="module")
 def wine():
     """Return a comparison of a few methods."""
-    return nldr.compare(WINE.data, NAMES[WINE.target], methods=METHODS)
+    return nldr.compare(WINE.data, NAMES[WINE.target], methods=METHODS, minutes=60)
 
 
 def test_every_number_has_references(wine):
@@ -192,7 +192,7 @@ def test_labels_that_are_put_into_another_order_are_told():
 
 
 def test_it_is_the_same_twice(wine):
-    again = nldr.compare(WINE.data, NAMES[WINE.target], methods=METHODS)
+    again = nldr.compare(WINE.data, NAMES[WINE.target], methods=METHODS, minutes=60)
     pd.testing.assert_frame_equal(
         again.table.drop(columns="seconds"), wine.table.drop(columns="seconds")
     )
