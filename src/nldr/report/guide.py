@@ -198,12 +198,12 @@ def short_list(contest: Contest, guide: Guide) -> str:
     Examples
     --------
     >>> from nldr.report.aims import Contest, Guide, Profile
-    >>> titles = {"pca": "PCA, centered", "tsne": "t-SNE", "umap": "UMAP"}
+    >>> titles = {"pca": "PCA", "tsne": "t-SNE", "umap": "UMAP"}
     >>> rest = (False, {}, {}, True, False, None, 0, 0)
     >>> profiles = [Profile(name, title, *rest) for name, title in titles.items()]
     >>> guide = Guide([], 4, profiles, [], (0, 0))
     >>> short_list(Contest("tsne", 0.9, ["tsne", "pca", "umap"], ["umap"], 4), guide)
-    'tie: UMAP; unclear: PCA (centered)'
+    'tie: UMAP; unclear: PCA'
     >>> short_list(Contest("tsne", 0.9, ["tsne"], [], 4), guide)
     'no other'
     """
