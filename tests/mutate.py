@@ -2,8 +2,8 @@
 
 ``python tests/mutate.py --mutants 60`` changes one place at a time in a copy of the project, chosen
 at random in the engine, claims, statistics and methods: a comparison, an operator, a constant, a
-condition. For each, it runs the tests of that module, or of its folder. A mutant that they pass has
-survived. The exit status is 1 if fewer than 85 % are killed.
+condition. For each, it runs the examples of that module and its tests, or those of its folder. A
+mutant that they pass has survived. The exit status is 1 if fewer than 85 % are killed.
 """
 
 import argparse
@@ -98,12 +98,12 @@ def tests_of(module):
     return folder
 
 
-def is_killed(folder, tests):
-    """Run tests in the copy and tell whether one fails, or all hang."""
+def is_killed(folder, *tests):
+    """Run tests and examples in the copy and tell whether one fails, or all hang."""
     command = [
         sys.executable,
         *["-m", "pytest", "-q", "-x", "-n0", "-p", "no:cacheprovider"],
-        str(tests),
+        *map(str, tests),
     ]
     environment = {"PYTHONPATH": str(folder / "src"), "PATH": "/usr/bin:/bin", "HOME": str(folder)}
     try:
@@ -112,7 +112,7 @@ def is_killed(folder, tests):
         )
     except subprocess.TimeoutExpired:
         return True
-    assert ran.returncode not in (4, 5), f"there is no test in {tests}"
+    assert ran.returncode not in (4, 5), f"there is no test in {tests[-1]}"
     return ran.returncode != 0
 
 
@@ -139,7 +139,7 @@ def main():
             mutation = Mutate(n)
             mutant = ast.unparse(ast.fix_missing_locations(mutation.visit(ast.parse(source))))
             (folder / module).write_text(mutant, encoding="utf-8")
-            dead = is_killed(folder, tests_of(module))
+            dead = is_killed(folder, module, tests_of(module))
             (folder / module).write_text(source, encoding="utf-8")
             killed += dead
             line = source.splitlines()[mutation.line - 1].strip()
