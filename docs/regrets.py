@@ -125,7 +125,8 @@ def _goal(aim: Aim, maps: Maps, families: Mapping[str, Any], claim: dict[str, An
         {"interval": [c[key] for key in ("effect", "low", "high")], "outcome": c["decision"]}
         for c in claim["comparisons"]
     ]
-    return {**aim._asdict(), "goal": bound, "pair": pair, "compare": compare}
+    entry = {"name": aim.name, "words": aim.words, "claim": aim.claim, "goal": bound}
+    return {**entry, "pair": pair, "compare": compare}
 
 
 def regrets_of_compare(maps: Maps, truth: str, score: Score) -> NDArray:

@@ -30,11 +30,11 @@ def content():
 def test_compare_fixes_settings_by_one_draw_and_picks_the_method_by_the_others():
     # By map: trustworthiness, continuity and truth in three draws
     values = {
+        ("failed", "a0"): ([0.9, 0.9, 0.9], [0.9, np.nan, 1.0], [0.1, 0.1, 0.1]),  # in one draw
         ("a", "a1"): ([0.1, 0.9, 0.9], [0.1, 1.0, 1.0], [0.9, 0.9, 0.9]),  # not its setting
         ("a", "a2"): ([0.9, 0.9, 0.9], [0.7, 0.8, 0.3], [0.5, 0.7, 0.7]),  # better in one draw
-        ("b", "b1"): ([0.5, 0.1, 0.1], [0.9, 0.7, 0.7], [0.3, 0.6, 0.4]),  # taken
-        ("b", "b2"): ([0.8, 0.9, 0.9], [0.5, 0.9, 0.9], [0.8, 0.8, 0.8]),
-        ("c", "c1"): ([0.9, 0.9, 0.9], [0.9, np.nan, 1.0], [0.1, 0.1, 0.1]),  # failed once
+        ("b", "b1"): ([0.9, 0.1, 0.1], [0.5, 0.7, 0.7], [0.3, 0.6, 0.4]),  # taken
+        ("b", "b2"): ([0.5, 0.9, 0.9], [0.8, 0.9, 0.9], [0.8, 0.8, 0.8]),  # by continuity alone
     }
     rows = [
         {
