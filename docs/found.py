@@ -3,8 +3,9 @@
 ``nldr archive --verdicts`` decides claims and published numbers by the archived tables;
 ``python docs/found.py`` then counts the published numbers in ``docs/found/numbers.json``, gathers
 what methods keep in ``docs/found/guide.json`` (``docs/which.py``), which metrics tell the same
-in ``docs/found/metric_groups.json`` (``docs/metric_groups.py``) and how many points methods take in
-``docs/found/sizes.json`` (``docs/sizes.py``), and brings the tables of the
+in ``docs/found/metric_groups.json`` (``docs/metric_groups.py``), how many points methods take in
+``docs/found/sizes.json`` (``docs/sizes.py``) and how well scores pick maps in
+``docs/found/regrets.json`` (``docs/regrets.py``), and brings the tables of the
 README and the list in ``docs/which_method.md`` up to date. All verdicts are at full size: what was
 not run at full size is told as not run.
 """
@@ -346,6 +347,7 @@ def replace_tables(text: str, tables: str) -> str:
 def main() -> None:
     """Write what the files in ``docs/found/`` and the tables of the README tell."""
     import metric_groups
+    import regrets
     import sizes
     import which
 
@@ -355,6 +357,7 @@ def main() -> None:
         which.GUIDE: which.gather(plan),
         metric_groups.GROUPS: metric_groups.gather(plan),
         sizes.SIZES: sizes.gather(plan),
+        regrets.REGRETS: regrets.gather(plan),
     }
     for file, content in contents.items():
         text = json.dumps(content, indent=1, ensure_ascii=False)

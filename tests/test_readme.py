@@ -15,7 +15,7 @@ from nldr.tables import read_csv
 
 found, which = load(ROOT / "docs/found.py"), load(ROOT / "docs/which.py")
 metric_groups, sentences = load(ROOT / "docs/metric_groups.py"), load(ROOT / "docs/sentences.py")
-sizes = load(ROOT / "docs/sizes.py")
+sizes, regrets = load(ROOT / "docs/sizes.py"), load(ROOT / "docs/regrets.py")
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 OUTCOMES = ("better", "tie", "worse", "unclear")
@@ -80,13 +80,14 @@ def test_tables_of_the_readme_are_those_of_the_summary():
 
 def test_numbers_are_those_of_the_record(tmp_path):
     # A change of the record, of deciders or of causes needs `make found`.
-    numbers, guide, groups, points = (
-        json.loads((ROOT / file).read_text(encoding="utf-8"))
-        for file in (found.NUMBERS, which.GUIDE, metric_groups.GROUPS, sizes.SIZES)
+    files = (found.NUMBERS, which.GUIDE, metric_groups.GROUPS, sizes.SIZES, regrets.REGRETS)
+    numbers, guide, groups, points, picks = (
+        json.loads((ROOT / file).read_text(encoding="utf-8")) for file in files
     )
     plan = found.plan_record(ROOT)
     assert which.gather(plan) == guide
     assert sizes.gather(plan) == points
+    assert regrets.gather(plan) == picks
     assert metric_groups.gather(plan) == groups
     metric_groups.draw(plan, tmp_path / "metric_groups.svg")
     assert (tmp_path / "metric_groups.svg").read_bytes() == (

@@ -27,6 +27,7 @@ import found
 import metric_groups
 import notebook
 import pictures
+import regrets
 import sentences
 import sizes
 import which
@@ -63,7 +64,7 @@ class Found(Generated):
         """Return a table, or a list of claims."""
         files = (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE)
         tables = [sentences.SUMMARY.format(study=study) for study in sentences.STUDIES]
-        for file in (*files, metric_groups.GROUPS, sizes.SIZES, *tables):
+        for file in (*files, metric_groups.GROUPS, sizes.SIZES, regrets.REGRETS, *tables):
             self.env.note_dependency(str(found.ROOT / file))
         summary = found.read()
         what, key = (*self.arguments, "")[:2]
@@ -80,6 +81,7 @@ class Found(Generated):
             "which": lambda: which.show(key),
             "metric_groups": metric_groups.show,
             "sizes": sizes.show,
+            "regrets": lambda: regrets.show(key),
             "sentence": lambda: sentences.show(key),
         }
         return texts[what]()

@@ -48,7 +48,7 @@ def clusters(results: StudyResults, *, truths: Sequence[str] = ()) -> Figure:
     ValueError
         If the study has fewer than two scores.
     """
-    scores = scores_of(results, truths)
+    scores = scores_of(results.metrics, truths)
     if len(scores) < 2:
         raise ValueError("the figure compares scores: the study needs two of them")
     names = [*scores, *(name for name in truths if name in results.metrics)]
@@ -57,7 +57,7 @@ def clusters(results: StudyResults, *, truths: Sequence[str] = ()) -> Figure:
     groups = group_scores(matrix[: len(scores), : len(scores)])
     order = [i for group in groups for i in group] + [*range(len(scores), len(names))]
     bold = [representative(matrix, group) for group in groups]
-    title_of = {name: title for title, name in titles_of(results, names).items()}
+    title_of = {name: title for title, name in titles_of(results.metrics, names).items()}
     labels = [title_of[names[i]] for i in order]
     # Size of the figure
     numbers = [f"{label}  {row}" for row, label in enumerate(labels, 1)]

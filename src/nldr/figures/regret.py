@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,8 +55,8 @@ def regret(
     directions = {name: str(facts["direction"]) for name, facts in results.metrics.items()}
     maps = Maps(results.table, directions)
     shown = [truth for truth in truths if truth in results.metrics]
-    names = scores_of(results, truths)
-    scores: dict[str, Score] = {**titles_of(results, names), **means}
+    names = scores_of(results.metrics, truths)
+    scores: dict[str, Score] = {**titles_of(results.metrics, names), **means}
     columns = {truth: rows_of(maps, scores, truth, families, means) for truth in shown}
     first = columns[shown[0]]
     order = np.argsort([regrets.mean() for regrets in first.values()], kind="stable")
@@ -78,25 +78,24 @@ def regret(
     return figure
 
 
-def scores_of(results: StudyResults, truths: Sequence[str]) -> list[str]:
+def scores_of(metrics: Iterable[str], truths: Sequence[str]) -> list[str]:
     """Return the metrics that rate maps without the truth; those of doubt rate single points."""
-    return [n for n in results.metrics if n not in truths and not n.startswith("doubt")]
+    return [name for name in metrics if name not in truths and not name.startswith("doubt")]
 
 
-def titles_of(results: StudyResults, names: Sequence[str]) -> dict[str, str]:
+def titles_of(metrics: Mapping[str, Mapping[str, object]], names: Sequence[str]) -> dict[str, str]:
     """Return metrics by their labels, or by their titles where several have the same label.
 
     Examples
     --------
-    >>> from types import SimpleNamespace
     >>> facts = {"a": ("k", "k of 1"), "b": ("k", "k of 2"), "c": ("r", "rho")}
     >>> metrics = {name: {"label": label, "title": title} for name, (label, title) in facts.items()}
-    >>> titles_of(SimpleNamespace(metrics=metrics), ["a", "b", "c"])
+    >>> titles_of(metrics, ["a", "b", "c"])
     {'k of 1': 'a', 'k of 2': 'b', 'r': 'c'}
     """
-    labels = [str(results.metrics[name]["label"]) for name in names]
+    labels = [str(metrics[name]["label"]) for name in names]
     return {
-        label if labels.count(label) == 1 else str(results.metrics[name]["title"]): name
+        label if labels.count(label) == 1 else str(metrics[name]["title"]): name
         for name, label in zip(names, labels, strict=True)
     }
 
