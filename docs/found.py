@@ -211,8 +211,8 @@ def _evaluation(evaluation: dict[str, Any]) -> str:
         return f"{text}: {evaluation['sentence'].rstrip('.')}."
     from nldr.claims.page import say_print
 
-    passes = evaluation["print_passes"]
-    printed = f" {say_print(passes).capitalize()}." if passes else ""
+    printed = say_print(evaluation["print_passes"])
+    printed = f" {printed}" if printed else ""
     bounds = f" With other bounds: {evaluation['bounds']}." if evaluation["bounds"] else ""
     return (
         f"{text} {_strip(evaluation)}: {evaluation['sentence']}{printed}{bounds} "

@@ -331,10 +331,12 @@ def test_tables_show_settings_and_amendments():
     assert "### Holds in most: 1" in text
     assert "> Q." in text
     assert (
-        "As published, **holds in most** ●●○: A is better. The printed numbers pass: 2 of 3."
-        in text
+        "As published, **holds in most** ●●○: A is better. The printed numbers pass: 2 of 3. "
+        "So they support the statement, as tested here, only in part." in text
     )
     assert "- Amended x (under equal tuning), x the data were seen" in text
+    evaluation["print_passes"] = "no"
+    assert "pass: no. So the paper's own numbers contradict" in found.claims_list(summary, "ikd")
     evaluation["print_passes"] = "not printed"
     assert ": A is better. No such numbers are printed." in found.claims_list(summary, "ikd")
     evaluation["strip"] = "●" * 50 + "·" * 30

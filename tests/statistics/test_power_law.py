@@ -21,7 +21,15 @@ def test_small_sizes_and_missing_values_are_left_out():
     law = fit_power_law([1, 10, 20, 40, 80, 160], [50.0, 1.0, 2.0, np.nan, 8.0, 0.0], start=10)
     assert (law.start, law.end) == (10, 80)
     assert law.exponent == pytest.approx(1)
-    assert law.low == pytest.approx(1)
+
+
+def test_exponents_from_fewer_than_five_sizes_have_no_interval():
+    x = [10, 10, 20, 40, 80, 160]
+    law = fit_power_law(x, x)
+    assert (law.low, law.high) == pytest.approx((1, 1))
+    law = fit_power_law(x[:-1], x[:-1])
+    assert law.exponent == pytest.approx(1)
+    assert np.isnan([law.low, law.high]).all()
 
 
 def test_two_sizes_have_no_exponent():

@@ -121,8 +121,7 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
     ]
     for row in rows:
         lines += ["", f"{BASES[row['basis']]}: {row['decision']}", *_wrap(row["sentence"] or "")]
-        if row["print_passes"]:
-            lines += [f"  {say_print(row['print_passes'])}"]
+        lines += _wrap(say_print(row["print_passes"]))
         if row["size"] is None:
             continue
         lines += [*_wrap(row["strip"]), f"  {LEGEND}"]
@@ -142,17 +141,26 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
     return "\n".join(lines)
 
 
-def say_print(passes: str) -> str:
-    """Return whether the printed numbers pass the tests of a claim, in words.
+def say_print(passes: str | None) -> str:
+    """Return whether the printed numbers pass the tests of a claim, and what it means if not.
 
     Examples
     --------
-    >>> say_print("2 of 3"), say_print("not printed")
-    ('the printed numbers pass: 2 of 3', 'no such numbers are printed')
+    >>> print(say_print("yes"), say_print("2 of 3"), say_print("not printed"), sep="\\n")
+    The printed numbers pass: yes.
+    The printed numbers pass: 2 of 3. So they support the statement, as tested here, only in part.
+    No such numbers are printed.
     """
+    if passes is None:
+        return ""
     if passes == NOT_PRINTED:
-        return "no such numbers are printed"
-    return f"the printed numbers pass: {passes}"
+        return "No such numbers are printed."
+    means = " So they support the statement, as tested here, only in part."
+    if passes == "no":
+        means = " So the paper's own numbers contradict the statement, as tested here."
+    elif passes.startswith("yes"):
+        means = ""
+    return f"The printed numbers pass: {passes}.{means}"
 
 
 def say_amendments(amendments: Sequence[Mapping[str, str]]) -> list[str]:

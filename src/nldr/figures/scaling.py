@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from math import isnan
 from typing import Any, NamedTuple
 
 from matplotlib.axes import Axes
@@ -13,7 +14,7 @@ from nldr.figures import style
 from nldr.figures.curves import draw_rows, panels_by_row, parameter_label
 from nldr.figures.panels import Panel
 from nldr.figures.results import NO_BREAK, StudyResults
-from nldr.statistics.power_law import PowerLaw, fit_power_law
+from nldr.statistics.power_law import FEWEST, PowerLaw, fit_power_law
 
 LINE, ABOVE, GAP = 3.8, 5.0, 7.0  # heights in the table, gap between columns, mm
 FIT_LINE = (0, (1, 1.2))
@@ -39,10 +40,10 @@ def scaling(
 ) -> Figure:
     """Draw metrics and costs against the size, and fit a power law to each cost.
 
-    Below the panels, a table has the exponents of the costs with 95 % intervals, and the values of
-    the other metrics at the largest size that a method reached. Dotted lines are the fits, by least
-    squares of logarithms. Times that others published for methods that are not in the study are
-    numbered diamonds, explained below the figure.
+    Below the panels, a table has the exponents of the costs, with 95 % intervals if they are from
+    five sizes or more, and the values of the other metrics at the largest size that a method
+    reached. Dotted lines are the fits, by least squares of logarithms. Times that others published
+    for methods that are not in the study are numbered diamonds, explained below the figure.
 
     Parameters
     ----------
@@ -157,11 +158,13 @@ def _draw_block(
 
 
 def _entry(panel: Panel, name: str, laws: Mapping[str, PowerLaw]) -> str:
-    """Return an exponent with its interval, or the value at the largest size."""
+    """Return an exponent, with its interval if there is one, or the value at the largest size."""
     if panel.metric in COSTS:
         law = laws.get(name)
-        text = "" if law is None else f"{law.exponent:.2f} ({law.low:.2f} to {law.high:.2f})"
-        return text.replace("-", "−") or NOTHING
+        if law is None:
+            return NOTHING
+        interval = "" if isnan(law.low) else f" ({law.low:.2f} to {law.high:.2f})"
+        return f"{law.exponent:.2f}{interval}".replace("-", "−")
     points = panel.points[panel.points["line"] == name].dropna(subset="center")
     if points.empty:
         return NOTHING
@@ -172,8 +175,8 @@ def _entry(panel: Panel, name: str, laws: Mapping[str, PowerLaw]) -> str:
 def _explain(others: Sequence[Foreign], start: Mapping[str, float], largest: float) -> str:
     """Return the sentences about fits and times of others."""
     words = [
-        "Dotted: power laws, fitted to logarithms by least squares, with 95 % intervals of the "
-        "exponents in the table."
+        "Dotted: power laws, fitted to logarithms by least squares. In the table, exponents from "
+        f"{FEWEST} sizes or more have 95 % intervals."
     ]
     sizes = sorted({f"{size:g}" for size in start.values() if size > 0}, key=float)
     if sizes:

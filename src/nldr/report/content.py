@@ -47,7 +47,7 @@ class EvaluationContent:
     p_value: float | None  # of the deciding comparison
     level: float | None  # of the tests
     strip: str  # a mark for each setting
-    print_passes: str | None  # whether the printed numbers pass
+    print_passes: str  # whether the printed numbers pass, in words
     bounds: str | None  # the verdict with other bounds
     n: int | None  # number of trials of the deciding comparison
     cells: list[str]  # ``dataset_cell/method_cell``

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 CONFIDENCE = 0.95
+FEWEST = 5  # different x for an interval; with fewer, it is too wide to be of use
 
 
 @dataclass(frozen=True)
@@ -20,7 +21,7 @@ class PowerLaw:
     exponent, factor : float
         Estimates.
     low, high : float
-        Ends of the 95 % interval of the exponent.
+        Ends of the 95 % interval of the exponent; NaN with fewer than five different x.
     start, end : float
         Smallest and largest x of the fit.
     """
@@ -62,14 +63,16 @@ def fit_power_law(x: ArrayLike, y: ArrayLike, start: float = 0.0) -> PowerLaw | 
     x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
     positive = (x > 0) & (y > 0) & (x >= start)
     x, y = x[positive], y[positive]
-    if len(np.unique(x)) < 3:
+    n_sizes = len(np.unique(x))
+    if n_sizes < 3:
         return None
     # Least squares of the logarithms; standard error of the slope from the residuals
     u, v = np.log(x), np.log(y)
     slope, intercept = np.polyfit(u, v, 1)
     residual = np.square(v - slope * u - intercept).sum() / (len(u) - 2)
     error = np.sqrt(residual / np.square(u - u.mean()).sum())
-    half = stats.t.ppf((1 + CONFIDENCE) / 2, len(u) - 2) * error
+    quantile = stats.t.ppf((1 + CONFIDENCE) / 2, len(u) - 2)
+    half = quantile * error if n_sizes >= FEWEST else np.nan
     return PowerLaw(
         exponent=float(slope),
         factor=float(np.exp(intercept)),

@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from nldr.claims.page import say_amendments
+from nldr.claims.page import say_amendments, say_print
 from nldr.engine.files.layout import Outputs, Record
 from nldr.report.content import Bar, ClaimContent, EvaluationContent
 from nldr.report.data.here import Agreement, describe_here
@@ -74,6 +74,7 @@ def _claim(job: ReportJob, name: str, rows: list[Row], here: Mapping[str, str]) 
             | {key: row[key] or "" for key in ("unit", "test", "strip")}
             | {
                 "sentence": row["sentence"] or "not run",
+                "print_passes": say_print(row["print_passes"]),
                 "comparisons": [
                     Bar(**bar | {"decision": TONES[bar["decision"]]}) for bar in row["comparisons"]
                 ],
