@@ -142,11 +142,11 @@ def format_claim(rows: Sequence[Row], scale: str) -> str:
 
 
 def say_print(passes: str | None) -> str:
-    """Return whether the printed numbers pass the tests of a claim, and what it means if not.
+    r"""Return whether the printed numbers pass the tests of a claim, and what it means if not.
 
     Examples
     --------
-    >>> print(say_print("yes"), say_print("2 of 3"), say_print("not printed"), sep="\\n")
+    >>> print(say_print("yes"), say_print("2 of 3"), say_print("not printed"), sep="\n")
     The printed numbers pass: yes.
     The printed numbers pass: 2 of 3. So they support the statement, as tested here, only in part.
     No such numbers are printed.
