@@ -6,8 +6,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 SUMMARY = "results/archive/studies/{study}/summary.csv.xz"
+TIMINGS = "results/archive/studies/{study}/timings_summary.csv.xz"
 QPCR, PRIOR, COMPONENTS = "ikd_tuned_fig3", "lolagp_prior", ("mvu_disjoint", "mvu_released_rivals")
-STUDIES = (QPCR, PRIOR, *COMPONENTS)
+SPEED, SCALING, COSTS = "ikd_speed", "mvu_scaling", "method_scaling"
+STUDIES = (QPCR, PRIOR, *COMPONENTS, SPEED, SCALING, COSTS)
 # Real data with classes of which a graph of nearest neighbors was cut into components
 CLASSES = {
     "digits_01": "the digits 0 and 1",
@@ -16,11 +18,20 @@ CLASSES = {
     "orl": "the 40 people of ORL",
 }
 NEIGHBORS = "6"
+LANDMARKS = "500"  # the default of IKD
 
 
 def show(name: str, root: Path = ROOT) -> str:
     """Return a sentence."""
-    return {"qpcr": _qpcr, "prior": _prior, "components": _components}[name](root)
+    sentences = {
+        "qpcr": _qpcr,
+        "prior": _prior,
+        "components": _components,
+        "ikd_time": _ikd_time,
+        "mvu_time": _mvu_time,
+        "stopped": _stopped,
+    }
+    return sentences[name](root)
 
 
 def _qpcr(root: Path) -> str:
@@ -67,6 +78,60 @@ def _components(root: Path) -> str:
         f"have this many components: {', '.join(parts)} and {last}. So unfold parts separately if "
         "the data are disconnected, not because they have classes."
     )
+
+
+def _ikd_time(root: Path) -> str:
+    """Return how much longer than scikit-learn's default Isomap the default IKD takes."""
+    parts = []
+    for size in ("1000", "3000"):
+        ratios = []
+        for data in _rows(SPEED, root, **{"data.n_samples": size, "method": "ikd"}):
+            if data["method.landmarks"] == LANDMARKS:
+                isomap = {"method": "isomap", "method.n_neighbors": "5"}
+                (rival,) = _rows(SPEED, root, data_cell=data["data_cell"], **isomap)
+                ratios.append(_cpu_seconds(SPEED, root, data) / _cpu_seconds(SPEED, root, rival))
+        parts.append(f"With {size} points `IKD()` takes {min(ratios):.1f} to {max(ratios):.1f} times")
+    return f"{parts[0]} the CPU time of scikit-learn's default Isomap. {parts[1]}."
+
+
+def _mvu_time(root: Path) -> str:
+    """Return time and proven gap of MVU with exact edge lengths at its largest size."""
+    rows = [row for row in _rows(SCALING, root, method="mvu") if row["n_ok"] == "1"]
+    row = max(rows, key=lambda row: int(row["data.n_samples"]))
+    minutes, gap = _cpu_seconds(SCALING, root, row) / 60, float(row["fit.duality_gap_mean"])
+    return (
+        f"With {row['data.n_samples']} points a fit takes {minutes:.0f} CPU minutes, and the proven "
+        f"gap is {100 * gap:.2f} %."
+    )
+
+
+def _stopped(root: Path) -> str:
+    """Return after what time fits of the study of costs were stopped, and how many."""
+    import yaml
+
+    file = root / f"workflow/studies/{COSTS}.yaml"
+    limits = yaml.safe_load(file.read_text(encoding="utf-8"))["limits"].values()
+    seconds = sorted({limit["seconds"] for limit in limits})
+    rows = _rows(COSTS, root)
+    stopped = sum(int(row["n_trials"]) - int(row["n_ok"]) for row in rows)
+    return (
+        f"A fit that takes longer than {' or '.join(map(str, seconds))} s, depending on the method, "
+        "or more than 8 GB is stopped and counts as failed. So "
+        f"{stopped} of {sum(int(row['n_trials']) for row in rows)} fits failed."
+    )
+
+
+def _cpu_seconds(study: str, root: Path, row: dict[str, str]) -> float:
+    """Return the CPU time of the cell of a row."""
+    from nldr.tables import read_csv
+
+    keys = ("data_cell", "method_cell")
+    (timing,) = (
+        timing
+        for timing in read_csv(root / TIMINGS.format(study=study))
+        if all(timing[key] == row[key] for key in keys)
+    )
+    return float(timing["cpu_seconds"])
 
 
 def _rows(study: str, root: Path, **values: str) -> list[dict[str, str]]:

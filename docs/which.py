@@ -65,7 +65,13 @@ def show(what: str, root: Path = ROOT) -> str:
     guide = read(root)
     if guide is None:
         return ABSENT
-    return {"methods": methods_table, "families": families_list, "lists": short_lists}[what](guide)
+    shows = {
+        "methods": methods_table,
+        "failures": failures,
+        "families": families_list,
+        "lists": short_lists,
+    }
+    return shows[what](guide)
 
 
 def methods_table(guide: Guide) -> str:
@@ -86,6 +92,18 @@ def methods_table(guide: Guide) -> str:
         "defined. Bars: 95 % interval of the difference from the mean of all methods. Right is "
         f"better. Reference levels: {lines}; a level beyond all methods is at the end of the scale."
         "</p>\n</div>"
+    )
+
+
+def failures(guide: Guide) -> str:
+    """Return how many fits failed, in sentences."""
+    fits = sum(profile.fits for profile in guide.profiles)
+    failed = {profile.title: profile.failed for profile in guide.profiles if profile.failed}
+    parts = [f"{number} of {title}" for title, number in failed.items()]
+    text = f": {', '.join(parts)}" if parts else ""
+    return (
+        "A fit that reached its limit of time or memory, or did not converge, counts as failed. "
+        f"Here {sum(failed.values())} of {fits} fits failed{text}."
     )
 
 

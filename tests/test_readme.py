@@ -145,7 +145,7 @@ def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_pa
     profile = {
         **{"method": "pca", "title": "PCA <b>", "control": False, "missing": False},
         **{"scores": {"local": estimate}, "ranks": {"local": estimate}, "new_points": True},
-        **{"cpu_seconds": 0.25, "failed": 0, "fits": 4, "times": {}, "memory_mb": None},
+        **{"cpu_seconds": 0.25, "failed": 1, "fits": 4, "times": {}, "memory_mb": None},
     }
     family = {"name": "rolls", "datasets": ["Roll | hole"], "n_datasets": 4}
     family |= {"contests": {"local": contest}, "sentence": "Best on rolls: PCA."}
@@ -159,12 +159,13 @@ def test_page_of_methods_shows_what_was_gathered_or_that_there_is_nothing(tmp_pa
     assert '<td data-v="0.25">0.25</td>' in table
     assert '<td data-v="0.9000"><svg' in table  # four digits sort what two do not tell apart
     assert "\n\n" not in table  # which would end the HTML inside Markdown
+    assert which.show("failures", tmp_path).endswith("Here 1 of 4 fits failed: 1 of PCA <b>.")
     assert which.show("families", tmp_path) == "- Best on rolls: PCA."
     assert which.show("lists", tmp_path).endswith(
         "| **rolls**: Roll \\| hole | **PCA <b>**; no other |"
     )
     (tmp_path / which.GUIDE).write_text("{}")
-    assert {which.show(w, tmp_path) for w in ("methods", "families", "lists")} == {which.ABSENT}
+    assert {which.show(w, tmp_path) for w in ("methods", "failures", "lists")} == {which.ABSENT}
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs node")
@@ -219,10 +220,10 @@ def test_page_of_metrics_shows_groups_and_those_chosen_by_hand(tmp_path):
     assert metric_groups.show(tmp_path) == metric_groups.ABSENT
 
 
-def write_summary(root, study, rows):
-    """Write rows as the summary of a study of the record."""
-    path = root / sentences.SUMMARY.format(study=study)
-    path.parent.mkdir(parents=True)
+def write_summary(root, study, rows, file=sentences.SUMMARY):
+    """Write rows as the summary, or another table, of a study of the record."""
+    path = root / file.format(study=study)
+    path.parent.mkdir(parents=True, exist_ok=True)
     lines = [",".join(row) for row in ([*rows[0]], *(row.values() for row in rows))]
     path.write_bytes(lzma.compress("\n".join(lines).encode()))
 
@@ -246,13 +247,42 @@ def test_sentences_have_the_numbers_of_the_tables(tmp_path):
     assert text.count("2 on ") == len(sentences.CLASSES)
 
 
+def test_times_of_sentences_are_those_of_the_tables(tmp_path):
+    sizes = [("1000", "ikd", 8.0), ("1000", "isomap", 2.0), ("3000", "ikd", 9.0)]
+    rows, times = [], []
+    for size, method, seconds in [*sizes, ("3000", "isomap", 6.0)]:
+        neighbors, landmarks = ("5", "") if method == "isomap" else ("", sentences.LANDMARKS)
+        cells = {"data_cell": size, "method_cell": method}
+        rows.append(cells | {"method": method, "data.n_samples": size, "n_ok": "1"})
+        rows[-1] |= {"method.n_neighbors": neighbors, "method.landmarks": landmarks}
+        times.append(cells | {"cpu_seconds": str(seconds)})
+    write_summary(tmp_path, sentences.SPEED, rows)
+    write_summary(tmp_path, sentences.SPEED, times, sentences.TIMINGS)
+    text = sentences.show("ikd_time", tmp_path)
+    assert "With 1000 points `IKD()` takes 4.0 to 4.0 times" in text
+    assert "With 3000 points `IKD()` takes 1.5 to 1.5 times" in text
+    row = {"data_cell": "d", "method_cell": "m", "method": "mvu", "data.n_samples": "900"}
+    row |= {"n_ok": "1", "fit.duality_gap_mean": "0.005"}
+    write_summary(tmp_path, sentences.SCALING, [row, row | {"data.n_samples": "1000", "n_ok": "0"}])
+    times = [{"data_cell": "d", "method_cell": "m", "cpu_seconds": "120"}]
+    write_summary(tmp_path, sentences.SCALING, times, sentences.TIMINGS)
+    text = "With 900 points a fit takes 2 CPU minutes, and the proven gap is 0.50 %."
+    assert sentences.show("mvu_time", tmp_path) == text
+
+
 def test_sentences_of_pages_are_there_and_true_of_the_record():
-    pages = [page.read_text(encoding="utf-8") for page in (ROOT / "docs/papers").glob("*.md")]
+    files = [*(ROOT / "docs/papers").glob("*.md"), ROOT / "docs/which_method.md"]
+    pages = [page.read_text(encoding="utf-8") for page in files]
     named = re.findall(r"\{found\} sentence (\w+)", "\n".join(pages))
     texts = {name: sentences.show(name) for name in named}
     # What the words around the numbers say
     numbers = {name: [float(n) for n in re.findall(r"\d\.\d+", t)] for name, t in texts.items()}
-    assert sorted(texts) == ["components", "prior", "qpcr"]
+    assert sorted(texts) == ["components", "ikd_time", "mvu_time", "prior", "qpcr", "stopped"]
+    # Slower than Isomap with 1000 points, and less so with 3000; MVU's gap is below 1 %
+    few_low, few_high, many_low, many_high = numbers["ikd_time"]
+    assert many_low < many_high < few_low < few_high
+    assert numbers["mvu_time"][0] < 1
+    assert "60 or 120 s" in texts["stopped"]
     assert numbers["prior"][0] > numbers["prior"][1] > numbers["prior"][2]
     counts = re.findall(r"(\d+) on the (\d+) ", texts["components"])
     assert len(counts) == 2

@@ -63,7 +63,8 @@ class Found(Generated):
     def text(self) -> str:
         """Return a table, or a list of claims."""
         files = (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE)
-        tables = [sentences.SUMMARY.format(study=study) for study in sentences.STUDIES]
+        patterns = (sentences.SUMMARY, sentences.TIMINGS)
+        tables = [file.format(study=study) for study in sentences.STUDIES for file in patterns]
         for file in (*files, metric_groups.GROUPS, sizes.SIZES, regrets.REGRETS, *tables):
             self.env.note_dependency(str(found.ROOT / file))
         summary = found.read()

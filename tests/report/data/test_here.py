@@ -109,6 +109,12 @@ def test_verdicts_are_those_of_the_record(page):
     check_verdicts(page)
 
 
+def test_a_claim_says_that_the_printed_numbers_contradict_it(page):
+    pages = unpack(page, "page")
+    assert b"numbers contradict the statement" in pages["claim/ikd-07"]
+    assert b"The printed numbers pass: yes.</p>" in pages["claim/ikd-06"]
+
+
 def test_a_clone_without_a_run_says_so(page):
     assert "confirmed here" not in page
     study = unpack(page, "page")["study/ikd_fig1"].decode()
