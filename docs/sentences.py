@@ -90,7 +90,8 @@ def _ikd_time(root: Path) -> str:
                 isomap = {"method": "isomap", "method.n_neighbors": "5"}
                 (rival,) = _rows(SPEED, root, data_cell=data["data_cell"], **isomap)
                 ratios.append(_cpu_seconds(SPEED, root, data) / _cpu_seconds(SPEED, root, rival))
-        parts.append(f"With {size} points `IKD()` takes {min(ratios):.1f} to {max(ratios):.1f} times")
+        times = f"{min(ratios):.1f} to {max(ratios):.1f} times"
+        parts.append(f"With {size} points `IKD()` takes {times}")
     return f"{parts[0]} the CPU time of scikit-learn's default Isomap. {parts[1]}."
 
 
