@@ -101,8 +101,8 @@ def _mvu_time(root: Path) -> str:
     row = max(rows, key=lambda row: int(row["data.n_samples"]))
     minutes, gap = _cpu_seconds(SCALING, root, row) / 60, float(row["fit.duality_gap_mean"])
     return (
-        f"With {row['data.n_samples']} points a fit takes {minutes:.0f} CPU minutes, and the proven "
-        f"gap is {100 * gap:.2f} %."
+        f"With {row['data.n_samples']} points a fit takes {minutes:.0f} CPU minutes, and the "
+        f"proven gap is {100 * gap:.2f} %."
     )
 
 
@@ -116,8 +116,8 @@ def _stopped(root: Path) -> str:
     rows = _rows(COSTS, root)
     stopped = sum(int(row["n_trials"]) - int(row["n_ok"]) for row in rows)
     return (
-        f"A fit that takes longer than {' or '.join(map(str, seconds))} s, depending on the method, "
-        "or more than 8 GB is stopped and counts as failed. So "
+        f"A fit that takes longer than {' or '.join(map(str, seconds))} s, depending on the "
+        "method, or more than 8 GB is stopped and counts as failed. So "
         f"{stopped} of {sum(int(row['n_trials']) for row in rows)} fits failed."
     )
 
