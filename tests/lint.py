@@ -131,6 +131,14 @@ def check_papers(root: Path) -> Iterator[str]:
             yield f"docs/papers/{page.name}: no study, figure or method is named {name}"
 
 
+def check_studies(root: Path) -> Iterator[str]:
+    """Each study is named on a page of docs, which says what it is for, or its figure is there."""
+    text = "\n".join(text for page, text in pages(root) if page.startswith("docs/"))
+    for path in sorted((root / "workflow/studies").glob("*.yaml")):
+        if f"`{path.stem}`" not in text and f"/figures/{path.stem}.svg" not in text:
+            yield f"workflow/studies/{path.name}: no page of docs says what `{path.stem}` is for"
+
+
 def check_lengths(root: Path) -> Iterator[str]:
     """Pages are as short as a reader has patience for, and so are lists of numbers."""
     limits = ((MOST_WORDS, str.split, "words"), (MOST_LINES, str.splitlines, "lines"))
@@ -184,6 +192,7 @@ CHECKS = (
     check_commands,
     check_numbers,
     check_papers,
+    check_studies,
     check_lengths,
     check_templates,
     check_notebooks,

@@ -26,6 +26,7 @@ FAULTS = [
         "'trustworthiness is 0.95' is a result",
     ),
     ("papers", "docs/papers/ikd.md", "As in `ikd_fig0`.", "is named ikd_fig0"),
+    ("studies", "workflow/studies/a.yaml", "title: A\n", "no page of docs says what `a` is for"),
     ("lengths", "docs/papers/ikd.md", "word " * 1001, "1001 words, at most 1000"),
     ("lengths", "docs/a.md", "It is 1, 2, 3 and\n4 %.", "more than 3 numbers in 'It is 1, 2"),
     ("templates", "docs/templates/a.py", "class Mine:  # CHANGE\ndef mine():", "a.py:2: mark"),
