@@ -205,7 +205,7 @@ def test_a_wheel_holds_what_the_commands_read(tmp_path):
         )
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "Snakefile", "config.yaml"):
         shutil.copy(ROOT / name, tmp_path / name)
-    (tmp_path / "reference.csv.gz").touch()  # in a source package, in place of the record
+    (tmp_path / "reference.csv.xz").touch()  # in a source package, in place of the record
     program = "from setuptools import build_meta; print(build_meta.build_wheel('dist'))"
     subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, check=True)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
@@ -216,7 +216,7 @@ def test_a_wheel_holds_what_the_commands_read(tmp_path):
             if path.is_file() and "__pycache__" not in path.parts:
                 assert f"nldr/shipped/{path.relative_to(ROOT)}" in names
     expected = {"Snakefile", "config.yaml", "profiles/default/config.yaml", "__init__.py"}
-    expected.add("reference.csv.gz")
+    expected.add("reference.csv.xz")
     assert {f"nldr/shipped/{name}" for name in expected} <= names
     for path in (ROOT / "src/nldr/report").glob("[at]*/*"):
         assert str(path.relative_to(ROOT / "src")) in names or path.suffix == ".pyc"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
 import lzma
@@ -17,7 +16,7 @@ from urllib.parse import unquote
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-SHIPPED = "reference.csv.gz"  # in an installed package, made from the record by setup.py
+SHIPPED = "reference.csv.xz"  # in an installed package, made from the record by setup.py
 COLUMNS = ("dataset", "method", "metric", "mean", "sd", "trials")
 CELLS = "results/archive/cells"
 
@@ -107,7 +106,7 @@ def _rows() -> list[tuple[str, str, str, float, float | None, int]]:
 
     file = root() / SHIPPED
     if file.is_file():
-        text = gzip.decompress(file.read_bytes()).decode()
+        text = lzma.decompress(file.read_bytes()).decode()
     else:
         text = summarize(root() / CELLS)
     return [
