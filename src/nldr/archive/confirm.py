@@ -20,7 +20,16 @@ from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
-from nldr.archive.contents import ARCHIVE, Archive, DataArchive, Fingerprints, Keys, Trial, Trials
+from nldr.archive.contents import (
+    ARCHIVE,
+    Archive,
+    DataArchive,
+    Fingerprints,
+    Keys,
+    Trial,
+    Trials,
+    compress,
+)
 from nldr.archive.former import Result, compute_twice, fingerprints_of, git, worktree
 from nldr.engine.files.status import Status
 from nldr.engine.files.store import atomic
@@ -82,7 +91,7 @@ class History:
     def write(self, root: Path) -> None:
         """Write the file of the archive."""
         with atomic(root / CONFIRMED) as temporary:
-            temporary.write_bytes(lzma.compress(json.dumps(asdict(self), indent=1).encode()))
+            temporary.write_bytes(compress(json.dumps(asdict(self), indent=1).encode()))
 
     def note_commit(self, root: Path, all_current: bool) -> bool:
         """Note that the archive has the fingerprints of the current commit; tell whether it has.

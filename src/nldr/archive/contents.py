@@ -36,6 +36,11 @@ RUNNING = ("limits", "threads", "seeds", "transform_seeds", "random_states")
 APART = ("code", *RUNNING, "metrics", "uses")
 
 
+def compress(content: bytes) -> bytes:
+    """Return what is in a file of the archive; equal content makes an equal file."""
+    return lzma.compress(content, preset=6 | lzma.PRESET_EXTREME)
+
+
 class CellState(StrEnum):
     """CellState of a pair of a study in the archive."""
 
@@ -129,7 +134,7 @@ class Archive:
         )
         text = json.dumps(facts, separators=(",", ":"), sort_keys=True)
         with atomic(self.root / CELLS.format(data=data)) as temporary:
-            temporary.write_bytes(lzma.compress(text.encode()))
+            temporary.write_bytes(compress(text.encode()))
 
     def remove(self, data: str) -> None:
         """Remove the file of a dataset cell."""

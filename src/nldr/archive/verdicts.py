@@ -5,7 +5,6 @@ Rows of cells are those of a study's table, or else those of archived cells.
 
 from __future__ import annotations
 
-import lzma
 import math
 import re
 import tempfile
@@ -14,7 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from nldr.archive.contents import Archive, DataArchive
+from nldr.archive.contents import Archive, DataArchive, compress
 from nldr.archive.restore import score_rows
 from nldr.claims.published.verdicts import decide
 from nldr.engine.files.layout import Record
@@ -74,7 +73,7 @@ def copy_compressed(source: Path, target: Path, digits: int | None = None) -> bo
     if digits is not None:
         content = LONG.sub(lambda number: f"{float(number[0]):.{digits}g}".encode(), content)
     if target.suffix == ".xz":
-        content = lzma.compress(content)
+        content = compress(content)
     if target.is_file() and target.read_bytes() == content:
         return False
     with atomic(target) as temporary:
