@@ -23,7 +23,7 @@ def strip(*evaluations):
 def test_bound_is_in_the_middle_and_the_farthest_end_at_the_margin():
     drawing = strip(evaluation(effect=0.2, low=0.1, high=0.4, threshold=0.0))
     assert positions(drawing) == [72.5]
-    assert positions(drawing, "x1") == [61.25]
+    assert positions(drawing, "x1") == [61.2]
     assert positions(drawing, "x2") == [95.0]
 
 

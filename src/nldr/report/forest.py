@@ -56,7 +56,7 @@ class Axis:
             value = math.log(value) if value > 0 else self.low
         share = min(1.0, max(0.0, (value - self.low) / (self.high - self.low)))
         share = 1.0 - share if self.mirrored else share
-        return round(MARGIN + (100.0 - 2.0 * MARGIN) * share, 2)
+        return round(MARGIN + (100.0 - 2.0 * MARGIN) * share, 1)
 
     def ticks(self) -> list[float]:
         """Return round values on the axis.

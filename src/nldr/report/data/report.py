@@ -34,7 +34,7 @@ from nldr.tables import read_csv
 
 MAX_BYTES = 15_000_000  # of the page
 # Of the embeddings in the explorer, while all else leaves room; images and an index come on top.
-CLOUD_BYTES = {"smoke": 1_500_000, "quick": 1_500_000, "paper": 5_000_000}
+CLOUD_BYTES = {"smoke": 1_300_000, "quick": 1_300_000, "paper": 5_000_000}
 CLOUD_SHARE = 0.88  # of what all else leaves
 LOG_LINES = 15  # of a log that are shown where a trial failed
 LOG_WIDTH = 500  # characters of such a line
