@@ -290,5 +290,10 @@ def catalogs_alone(folder):
 
 
 def pytest_collection_modifyitems(items):
-    """Start with the longest tests."""
-    items.sort(key=lambda item: "test_workflow" not in item.nodeid)
+    """Start with the longest tests, then those for which each process compiles umap-learn."""
+
+    def position(item):
+        name = item.nodeid.lower()
+        return "test_workflow" not in name, "umap" not in name and "densmap" not in name
+
+    items.sort(key=position)

@@ -5,6 +5,7 @@ file, so that a failing rule says what to change.
 """
 
 import ast
+import functools
 import graphlib
 import io
 import re
@@ -70,7 +71,12 @@ def module_name(path):
 
 
 MODULES = {module_name(path): path for path in sorted(SOURCE.rglob("*.py"))}
-TREES = {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
+
+
+@functools.cache
+def trees():
+    """Return the syntax tree of each of our modules."""
+    return {name: ast.parse(path.read_text(encoding="utf-8")) for name, path in MODULES.items()}
 
 
 def shown(path):
@@ -247,7 +253,7 @@ def test_only_the_engine_imports_snakemake():
 def test_one_module_imports_private_parts_of_scikit_learn():
     users = {
         shown(MODULES[module])
-        for module, tree in TREES.items()
+        for module, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("sklearn")
         for alias in node.names
@@ -293,7 +299,7 @@ def test_files_are_short():
 def test_functions_are_short():
     violations = [
         f"{shown(MODULES[module])}:{node.lineno} {node.name}: {code_lines(node)} lines"
-        for module, tree in TREES.items()
+        for module, tree in trees().items()
         for node in ast.walk(tree)
         if isinstance(node, FUNCTIONS) and code_lines(node) > MAX_FUNCTION_LINES
     ]

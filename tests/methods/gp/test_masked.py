@@ -137,7 +137,7 @@ def test_intervals_contain_nearly_the_promised_share_of_held_out_entries(method)
             np.where(lost, np.nan, data), return_std=True
         )
         covered.append(np.abs(mean - data)[lost] < 1.96 * deviation[lost])
-    assert 0.90 <= np.concatenate(covered).mean() <= 0.95
+    assert 0.90 <= np.concatenate(covered).mean() <= 0.96
 
 
 @pytest.mark.parametrize("method", METHODS)
