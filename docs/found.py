@@ -330,9 +330,10 @@ def readme_tables(summary: dict[str, Any]) -> str:
     """Return the tables of the README."""
     table = counts_table(summary, "docs/papers/{}.md")
     n_claims = sum(len(entry["claims"]) for entry in summary["papers"])
-    title = f"Verdicts on {n_claims} claims at full size, by paper:"
+    title = f"Verdicts on {n_claims} claims at the published sizes (*full size*), by paper:"
     numbers = f"Published numbers by verdict, at full size:\n\n{numbers_by_paper(summary)}"
-    return f"{headlines_table(summary)}\n\n{title}\n\n{table}\n\n{numbers}"
+    main = f"The main claims of each paper:\n\n{headlines_table(summary)}"
+    return f"{main}\n\n{title}\n\n{table}\n\n{numbers}"
 
 
 def replace_tables(text: str, tables: str) -> str:

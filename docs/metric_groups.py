@@ -116,7 +116,8 @@ def show(root: Path = ROOT) -> str:
             "",
             f"If one of {one['n']} kinds of data is left out, the groups stay the same in "
             f"{one['same_groups']} cases and the metrics shown first in {one['same_shown']}. The "
-            f"adjusted Rand index is then {one['mean']:.2f} on average and at least "
+            "adjusted Rand index compares two groupings: it is 1 if they are the same, and about 0 "
+            f"if one is random. Here it is {one['mean']:.2f} on average and at least "
             f"{one['lowest']:.2f}. For groups from a single dataset ({alone['n']} have labels), it "
             f"is {alone['mean']:.2f} on average and at least {alone['lowest']:.2f}: metrics that "
             "agree on average need not agree on your data.",

@@ -45,7 +45,7 @@ def _qpcr(root: Path) -> str:
         }
         place = 1 + sum(score > scores["ikd"] for score in scores.values())
         parts.append(
-            f"In {dimension} dimensions it is number {place} of {len(scores)} methods. Its "
+            f"In {dimension} dimensions it ranks {place} of {len(scores)} methods. Its "
             f"accuracy is {scores['ikd']:.2f}, that of PCA {scores['pca']:.2f}."
         )
     return f"`IKD()`, the default of this project, on qPCR: {' '.join(parts)}"
@@ -72,11 +72,16 @@ def _components(root: Path) -> str:
         for row in _rows(study, root, method="mvu_disjoint_published")
         if row["method.n_neighbors"] == NEIGHBORS
     }
-    *parts, last = [f"{counts[name]} on {words}" for name, words in CLASSES.items()]
-    return (
-        f"Classes of real data are rarely connected components. Graphs of {NEIGHBORS} neighbors "
-        f"have this many components: {', '.join(parts)} and {last}. So unfold parts separately if "
-        "the data are disconnected, not because they have classes."
+    rows = [f"| {words} | {counts[name]} |" for name, words in CLASSES.items()]
+    return "\n".join(
+        [
+            "Classes of real data are rarely connected components, as the table shows. So unfold "
+            "parts separately if the data are disconnected, not because they have classes.",
+            "",
+            f"| data | connected components of the graph of {NEIGHBORS} neighbors |",
+            "|---|---:|",
+            *rows,
+        ]
     )
 
 
@@ -92,7 +97,7 @@ def _ikd_time(root: Path) -> str:
                 ratios.append(_cpu_seconds(SPEED, root, data) / _cpu_seconds(SPEED, root, rival))
         times = f"{min(ratios):.1f} to {max(ratios):.1f} times"
         parts.append(f"With {size} points `IKD()` takes {times}")
-    return f"{parts[0]} the CPU time of scikit-learn's default Isomap. {parts[1]}."
+    return f"{parts[0]} the CPU time of scikit-learn's default Isomap. {parts[1]} as much."
 
 
 def _mvu_time(root: Path) -> str:

@@ -235,8 +235,8 @@ def test_sentences_have_the_numbers_of_the_tables(tmp_path):
     rows += [("qpcr", "tsne", "tsne", "5", "0.95"), ("digits", "tsne", "", "5", "0.95")]
     write_summary(tmp_path, sentences.QPCR, [dict(zip(keys, row, strict=True)) for row in rows])
     assert sentences.show("qpcr", tmp_path).endswith(
-        "In 5 dimensions it is number 2 of 2 methods. Its accuracy is 0.70, that of PCA 0.80. "
-        "In 10 dimensions it is number 1 of 2 methods. Its accuracy is 0.90, that of PCA 0.60."
+        "In 5 dimensions it ranks 2 of 2 methods. Its accuracy is 0.70, that of PCA 0.80. "
+        "In 10 dimensions it ranks 1 of 2 methods. Its accuracy is 0.90, that of PCA 0.60."
     )
     keys = ("dataset", "method", "method.n_neighbors", "fit.n_connected_components_mean")
     methods = ("mvu_disjoint_published", "isomap")
@@ -244,7 +244,7 @@ def test_sentences_have_the_numbers_of_the_tables(tmp_path):
     for study in sentences.COMPONENTS:
         write_summary(tmp_path, study, [dict(zip(keys, row, strict=True)) for row in rows])
     text = sentences.show("components", tmp_path)
-    assert text.count("2 on ") == len(sentences.CLASSES)
+    assert text.count(" | 2 |") == len(sentences.CLASSES)
 
 
 def test_times_of_sentences_are_those_of_the_tables(tmp_path):
@@ -284,9 +284,9 @@ def test_sentences_of_pages_are_there_and_true_of_the_record():
     assert numbers["mvu_time"][0] < 1
     assert "60 or 120 s" in texts["stopped"]
     assert numbers["prior"][0] > numbers["prior"][1] > numbers["prior"][2]
-    counts = re.findall(r"(\d+) on the (\d+) ", texts["components"])
+    counts = re.findall(r"\| the (\d+) .* \| (\d+) \|", texts["components"])
     assert len(counts) == 2
-    assert all(int(count) < int(n_classes) for count, n_classes in counts)
+    assert all(int(count) < int(n_classes) for n_classes, count in counts)
 
 
 def test_tables_count_all_numbers_and_tell_causes():

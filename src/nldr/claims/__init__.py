@@ -2,8 +2,8 @@
 
 A test is a function ``test(evidence: Evidence, **params) -> Finding``: `evidence` has the cells
 from which the claim is decided. A test raises ValueError if the evidence does not fit the
-parameters. A claim names its test by the import path. What a claim's tests find is judged together
-with all other claims of its paper, by :func:`judge`.
+parameters. A claim names one of these tests, or a test of your own by its import path. What a
+claim's tests find is judged together with all other claims of its paper, by :func:`judge`.
 """
 
 from nldr.claims._units import COMPONENTS, Runs, pair_runs

@@ -131,7 +131,7 @@ def _add_own_data(add: Add) -> None:
         "--methods",
         action="append",
         default=[],
-        help="methods, separated by commas; default: all that are installed",
+        help="such as pca,umap,tsne; default: all that are installed",
     )
     compare.add_argument(
         "--out", type=Path, metavar="PAGE", help="page to write; default: <file>.html"
@@ -245,7 +245,9 @@ def _add_archive(add: Add) -> None:
         type=Path,
         help="compute the trials of this file and print scores, for --confirm",
     )
-    recompute.add_argument("--cells", type=int, default=20, help="default: %(default)s")
+    recompute.add_argument(
+        "--cells", type=int, default=20, help="number of trials; default: %(default)s"
+    )
     recompute.add_argument(
         "--minutes", type=float, default=5, help="time limit; default: %(default)g"
     )
@@ -279,7 +281,7 @@ def _add_cores(command: argparse.ArgumentParser) -> None:
 
 def _add_scale(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--scale", choices=["smoke", "quick", "paper"], help="in place of config.yaml's"
+        "--scale", choices=["smoke", "quick", "paper"], help="default: that of config.yaml"
     )
 
 

@@ -126,6 +126,7 @@ def test_short_lists_have_those_that_are_not_told_to_be_worse(guide, tmp_path):
         "Best on manifolds (3 datasets): A (tuned) for local neighborhoods. "
         "On the short list of every aim: A (tuned)."
     )
+    assert trees.name == "branching curves"
     assert trees.contests["local"].short_list == ["a", "b", "c"]
     assert trees.sentence.endswith("With one dataset, no method can be shown to be worse.")
     # b is the better one on a dataset

@@ -28,6 +28,16 @@ if TYPE_CHECKING:
 SURVEYS = ("survey", "survey_groups")
 SCALING = "method_scaling"  # the study of time and memory against the number of points
 SIZES, MEMORY_SIZE = (1000, 10_000, 100_000), 10_000
+# Families whose names in the studies would not tell a reader what the data are
+FAMILY_TITLES = {
+    "maps": "smooth functions of a latent",
+    "encoding": "neural encoding models",
+    "trees": "branching curves",
+    "counts": "tables of counts",
+    "holes": "shapes with holes",
+    "groups": "clusters of clusters",
+    "spheres": "spheres inside a sphere",
+}
 
 
 def gather_guide(
@@ -229,7 +239,7 @@ def _families(
     """Return the families of the datasets, with the best methods for each aim."""
     first = rows.drop_duplicates("data_cell")
     family_of = {
-        cell: families[name]
+        cell: FAMILY_TITLES.get(families[name], families[name])
         for cell, name in zip(first["data_cell"], first["dataset"], strict=True)
         if name in families
     }
