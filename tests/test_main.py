@@ -146,6 +146,15 @@ def test_names_of_columns_are_separated_by_commas(capsys):
     assert "unexpected arguments: date (several columns are sep" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("flag", "hint"), [("--labels", ": did you mean --label?"), ("--colour", "")]
+)
+def test_a_misspelled_option_is_suggested(flag, hint, capsys):
+    with pytest.raises(SystemExit):
+        main(["compare", "cells.csv", flag, "type"])
+    assert capsys.readouterr().err.endswith(f"unexpected arguments: {flag} type{hint}\n")
+
+
 def test_unexpected_arguments_show_the_usage_of_their_command(capsys):
     for arguments, usage in ((["cost", "gallery"], "nldr cost"), (["--scael"], "nldr [-h]")):
         with pytest.raises(SystemExit):

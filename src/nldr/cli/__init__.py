@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable
 from pkgutil import resolve_name
 
 from nldr.cli.parser import ENGINE, make_parser
+from nldr.inputs.errors import nearest
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -16,9 +18,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = make_parser()
     options, unexpected = parser.parse_known_args(arguments)
     if unexpected:
-        lists = getattr(options, "drop", None) or getattr(options, "categories", None)
-        hint = " (several columns are separated by commas: --drop id,date)" if lists else ""
         used = getattr(options, "parser", parser)  # of the command, if there is one
+        hint = ""
+        if unexpected[0].startswith("--"):
+            flags = re.findall(r"--([\w-]+)", used.format_usage())
+            close = nearest(unexpected[0].removeprefix("--"), flags, n=1)
+            hint = f": did you mean --{close[0]}?" if close else ""
+        elif getattr(options, "drop", None) or getattr(options, "categories", None):
+            hint = " (several columns are separated by commas: --drop id,date)"
         used.error(f"unexpected arguments: {' '.join(unexpected)}{hint}")
     if "command" not in options:
         parser.print_help()
