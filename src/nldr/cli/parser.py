@@ -202,7 +202,7 @@ def _add_work(add: Add) -> None:
     command = add(
         "results:retry", "Let the next build repeat failed trials.", "retry --status timeout"
     )
-    failing = [status.value for status in Status if status.failed]
+    failing = [status.value for status in Status if not status.has_result]
     command.add_argument(
         "--status", choices=failing, required=True, help="status of the trials to repeat"
     )

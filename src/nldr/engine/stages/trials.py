@@ -100,11 +100,8 @@ def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]
                 else:
                     # A cell without random numbers has one trial, which counts for each.
                     peers = [payer[min(position, len(payer) - 1)] for payer in payers]
-                yield row | {"method": name, "best_of": ""} | _sum_clocks(peers)
-
-
-def _sum_clocks(peers: Sequence[Row]) -> Row:
-    return {clock: sum(p[clock] for p in peers if p[clock]) or None for clock in CLOCKS}
+                sums = {c: sum(peer[c] for peer in peers if peer[c]) or None for c in CLOCKS}
+                yield row | {"method": name, "best_of": ""} | sums
 
 
 def ok_values(trials: Iterable[Row], name: str) -> list[float]:
