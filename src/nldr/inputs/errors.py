@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from os import PathLike
@@ -49,6 +50,29 @@ or hold categories
                 f"column '{name}' is named twice: it can be the label, be left out, or hold "
                 "categories"
             )
+
+
+def as_word(columns: Iterable[str]) -> str:
+    """Return names of columns as one word of a command; one with a comma is in double quotes.
+
+    Examples
+    --------
+    >>> print(as_word(["id", "size, mm"]))
+    'id,"size, mm"'
+    """
+    return shlex.quote(",".join(f'"{name}"' if "," in name else name for name in columns))
+
+
+def remedy_of(remedy: str, column: str, name: str) -> str:
+    """Return what to do with a column of a table, with both names filled in.
+
+    Examples
+    --------
+    >>> print(remedy_of("leave it out (--drop {words})", "size, mm", "a.csv"))
+    leave it out (--drop '"size, mm"')
+    """
+    word, words = shlex.quote(column), as_word([column])
+    return remedy.format(column=column, word=word, words=words, name=name)
 
 
 def row_place(row: int) -> str:
