@@ -115,20 +115,22 @@ def suggestion(word: object, names: Iterable[object]) -> str:
 def nearest(word: object, names: Iterable[str], n: int) -> list[str]:
     """Return up to ``n`` names that are similar to a word, whatever their case, the nearest first.
 
-    Names that differ in leading zeros only are the nearest, then those that begin with the word.
+    Names that differ in leading zeros only are the nearest, then those that begin with the word or
+    have its letters in another order.
 
     Examples
     --------
     >>> nearest("rol", ["Roll", "role", "swiss"], 2)
     ['Roll', 'role']
-    >>> nearest("ikd-6", ["ikd-36", "ikd-06"], 1)
-    ['ikd-06']
+    >>> nearest("ikd-6", ["ikd-36", "ikd-06"], 1), nearest("phate", ["pca", "mds"], 1)
+    (['ikd-06'], [])
     """
     names = list(names)
     lower = [name.lower() for name in names]
     start = str(word).lower()
-    longer = [name for name in lower if start and name.startswith(start)]
-    close = [*longer, *get_close_matches(start, lower, max(n, 10), 0.5)]
+    alike = [name for name in lower if start and name.startswith(start)]
+    alike += [name for name in lower if sorted(name) == sorted(start)]
+    close = [*alike, *get_close_matches(start, lower, max(n, 10), 0.6)]
     close.sort(key=lambda name: _without_zeros(name) != _without_zeros(start))
     return [names[lower.index(name)] for name in dict.fromkeys(close)][:n]
 
