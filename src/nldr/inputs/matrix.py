@@ -42,7 +42,7 @@ class Matrix:
         Columns of categories and their values. Each value has a column of its own, such as
         ``color=red``, which is 1 in rows of the category and 0 in others.
     unit : str
-        What the columns are, if all have one unit, such as ``pixels``.
+        What the columns are, if all have one unit: "the columns are pixels".
     """
 
     values: Any
