@@ -239,8 +239,11 @@ class Cells:
 
     @functools.cached_property
     def printed_numbers(self) -> list[PrintedNumbers]:
-        """All files of published numbers, with the cells that decide them."""
-        return printed_numbers(self.studies, self.broken, self.catalog)
+        """The files of published numbers of the project's studies, with what decides them."""
+        specs = [self.studies[name].study.published for name in self.everything]
+        files = {spec.file for spec in specs if spec}
+        numbers = printed_numbers(self.studies, self.broken, self.catalog)
+        return [printed for printed in numbers if printed.name in files]
 
     def claim_studies(self) -> list[str]:
         """Return the studies from which claims are decided, in order; named ones if any are."""
