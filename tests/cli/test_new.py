@@ -98,6 +98,20 @@ def test_studies_that_come_with_nldr_can_be_named(built):
     assert "results/smoke/figures/gallery.pdf" in shown
 
 
+def test_verdicts_are_those_of_the_projects_own_numbers(tmp_path, capsys):
+    project = tmp_path / "mine"
+    create_project(project)
+    assert main(["--root", str(project), "verdicts"]) == 0
+    assert capsys.readouterr().out == "no study compares with published numbers\n"
+    study = project / "workflow/studies/mine.yaml"
+    spec = "published: {file: mine.csv, keys: {method: method}, values: {mine_k10: [mine_k10]}}"
+    study.write_text(f"{study.read_text()}\n{spec}\n")
+    (project / "workflow/published/mine.csv").write_text("method,mine_k10\npca,0.5\n")
+    assert main(["--root", str(project), "verdicts"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["published", "mine.csv", "all"]
+
+
 def test_templates_are_adapted(tmp_path):
     files = create_project(tmp_path / "Deep Maps")
     assert set(files) >= {place.format(module="deep_maps") for place in PLACES.values()}

@@ -19,7 +19,12 @@ def test_check_and_doctor_of_distances_see_the_points_that_have_them():
     of_points, of_distances = nldr.check(X, Z), nldr.check(D, Z, metric="precomputed")
     rows = ["this map", "PCA", "random coordinates"]
     pd.testing.assert_frame_equal(of_points.scores.loc[rows], of_distances.scores.loc[rows])
-    assert nldr.doctor(D, metric="precomputed").n_columns == 13
+    findings = nldr.doctor(D, metric="precomputed")
+    assert findings.n_columns == 13
+    assert str(findings).startswith("distances of 178 points, which need 13 coordinates\n")
+    assert "column" not in str(findings)
+    with pytest.raises(ValueError, match="X has distances of points on a line: draw a hist"):
+        nldr.doctor(cdist(X[:, :1], X[:, :1]), metric="precomputed")
     with pytest.raises(ValueError, match="did you mean 'precomputed'"):
         nldr.doctor(D, metric="precomputd")
 
@@ -60,6 +65,6 @@ def test_commands_take_distances(tmp_path, capsys):
     assert main(["check", *files, "--distances"]) == 0
     assert "note" not in capsys.readouterr().out
     assert main(["doctor", files[0], "--distances"]) == 0
-    assert "coordinates computed from the distances" in capsys.readouterr().out
+    assert "the coordinates are computed from the distances" in capsys.readouterr().out
     assert main(["doctor", files[0]]) == 0
     assert "note: D.csv is symmetric" in capsys.readouterr().out

@@ -1,6 +1,7 @@
 """What the doctor notices, and what it recommends."""
 
 import re
+import shlex
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from PIL import Image
 from sklearn.datasets import load_digits, load_wine
 
 import nldr
+from nldr.cli import main
 from nldr.comparison.neighbors import two_nearest
 from nldr.comparison.tables import table_of
 
@@ -266,3 +268,17 @@ def test_columns_are_named_as_for_compare(tmp_path):
         assert "by 'kind': the label changes at 1 of 99 rows" in str(findings)
     # A frame may have a column of the name of an attribute of AnnData
     assert nldr.doctor(changed(obs=1.0), drop=["obs"]).n_columns == 4
+
+
+def test_columns_whose_names_have_commas_are_quoted_on_the_command_line(tmp_path, capsys):
+    frame = changed(**{"kind, a": ["x", "y"] * 50, "kind, b": ["x", "y"] * 50})
+    frame.to_csv(tmp_path / "a.csv", index=False)
+    command = ["doctor", str(tmp_path / "a.csv")]
+    assert main(command) == 2
+    # The remedies of the message can be pasted
+    message = capsys.readouterr().err
+    options = shlex.split(re.search(r"--categories (.*)\), or leave it", message)[1])
+    both = shlex.split(message.rpartition(": ")[2])
+    assert main([*command, "--categories", *options, "--drop", 'a,"kind, b"']) == 0
+    assert capsys.readouterr().out.startswith("100 rows, 4 columns\n")
+    assert main([*command, "--categories", *both]) == 0

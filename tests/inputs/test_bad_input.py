@@ -166,6 +166,8 @@ CALLS = [
         "X and y have different names .*or none, to match rows by position",
     ),
     (lambda: compare(X, methods=["isomp"]), "did you mean 'isomap'"),
+    (lambda: compare(X, methods=["phate"]), "a study can run it, .* entry of workflow/catalog/m"),
+    (lambda: compare(X, methods=["plate"]), "there are: pca"),
     (lambda: compare(X, methods=[]), "methods= must list names, .* there are: pca"),
     (lambda: compare(X, methods=[dict]), "must list names, but <class 'dict'> is not one"),
     (lambda: compare(X, minutes="5"), "minutes='5': give a positive"),

@@ -11,7 +11,7 @@ rule score:
     log:
         layout.LOG.format(stage="score", cell="{data}/{method}/{scorers}/{trials}"),
     priority: lambda w: plan.priority("score", w)
-    threads: lambda w: plan.score_threads(w.data, w.scorers)
+    threads: lambda w: max(s.threads for s in plan.scores_job(w.data, w.scorers, 1).scorings)
     resources:
         mem_mb=4096,
     run:

@@ -17,10 +17,9 @@ from nldr.archive.contents import (
     planned_cells,
 )
 from nldr.engine.files.layout import SCORE_CACHE, SCORES
-from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.score_cache import read_scores
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import digest_of
+from nldr.engine.files.store import digest_of, read_if_whole
 from nldr.engine.freshness.health import key_of
 from nldr.engine.planning.plan import Job, Plan
 

@@ -13,9 +13,8 @@ from nldr.archive.figures import FIGURES, copy_smaller
 from nldr.archive.restore import Restored
 from nldr.archive.verdicts import copy_compressed
 from nldr.engine.files.layout import Record
-from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import atomic, provenance, read_npz, write_npz
+from nldr.engine.files.store import atomic, provenance, read_if_whole, read_npz, write_npz
 from nldr.engine.freshness.health import Problem
 from nldr.engine.planning.plan import Plan
 from nldr.report.data.planning import cloud_sources

@@ -24,9 +24,8 @@ from nldr.archive.contents import (
     Row,
     Trial,
 )
-from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import file_entry, write_csv, write_manifest
+from nldr.engine.files.store import file_entry, read_if_whole, write_csv, write_manifest
 from nldr.engine.freshness.health import key_of
 from nldr.engine.jobs.specs import ScoresJob
 from nldr.engine.planning.expand import Pair

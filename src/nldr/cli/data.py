@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any
+
+# A word of a list that is separated by commas; one that has a comma itself is quoted
+WORD = re.compile(r'"(?P<quoted>[^"]+)"(?=,|$)|(?P<word>[^,]+)')
 
 
 def _with_messages(command: Callable[[argparse.Namespace], int]) -> Callable:
@@ -132,5 +136,11 @@ def _columns(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _words(options: list[str]) -> list[str]:
-    """Return the words of options that may be repeated, or separated by commas."""
-    return [word for option in options for word in option.split(",") if word]
+    """Return the words of options that may be repeated, or separated by commas.
+
+    Examples
+    --------
+    >>> _words(['id,"size, mm"', "date"])
+    ['id', 'size, mm', 'date']
+    """
+    return [m["quoted"] or m["word"] for option in options for m in WORD.finditer(option)]

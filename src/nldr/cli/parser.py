@@ -113,7 +113,8 @@ def _add_own_data(add: Add) -> None:
             ("--drop", "column to leave out, such as an id"),
             ("--categories", "column of categories, such as a color"),
         ):
-            text = f"{what}; several are separated by commas"
+            text = f"{what}; several are separated by commas, those with a comma in double quotes"
+            text += """: 'id,"size, mm"'"""
             command.add_argument(option, metavar="COLUMN", action="append", default=[], help=text)
         command.add_argument(
             "--distances",
@@ -202,7 +203,7 @@ def _add_work(add: Add) -> None:
     command = add(
         "results:retry", "Let the next build repeat failed trials.", "retry --status timeout"
     )
-    failing = [status.value for status in Status if status.failed]
+    failing = [status.value for status in Status if not status.has_result]
     command.add_argument(
         "--status", choices=failing, required=True, help="status of the trials to repeat"
     )

@@ -11,9 +11,9 @@ from pathlib import Path
 from nldr.cli.project import enter, plan_of
 from nldr.engine.cost.records import SHIPPED, read_records, write_records
 from nldr.engine.files.layout import RECORDS, RESULTS, SCORE_CACHE
-from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.score_cache import forget, read_scores
 from nldr.engine.files.status import Status
+from nldr.engine.files.store import read_if_whole
 from nldr.engine.freshness import health
 from nldr.engine.planning.budget import Total, format_duration, further
 from nldr.engine.planning.forecast import Job

@@ -252,7 +252,7 @@ def look_at_unit(unit: str) -> Part:
 
     Pixels at a border, and axes of small extent, would weigh as much as all others.
     """
-    return Part([DataFinding("fine", "one unit", f"the columns are {unit}", "left as they are")])
+    return Part([DataFinding("fine", "one unit", unit, "left as they are")])
 
 
 def look_for_scales(values: NDArray, names: list[str]) -> Part:

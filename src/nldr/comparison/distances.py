@@ -18,7 +18,7 @@ SAMPLE = 500  # points whose neighbors are compared
 SHORT = 1e-9  # distance of equal points in a graph, in units of the longest
 ROUNDING = 1e-7  # distance of equal points, in units of the longest; a root of 1e-16 is 1e-8
 KEPT = 0.95  # share of neighbors below which points do not stand for distances
-UNIT = "coordinates computed from the distances"  # what the columns of such points are
+UNIT = "the coordinates are computed from the distances"  # of such points
 
 
 def points_of_distances(matrix: Matrix) -> Matrix:

@@ -41,12 +41,15 @@ class Findings:
     n_rows: int
     n_columns: int
     notes: list[str]
+    is_of_distances: bool = False  # whether the columns are coordinates that stand for distances
 
     def __iter__(self) -> Iterator[DataFinding]:
         return iter(self.findings)
 
     def __str__(self) -> str:
         head = f"{self.n_rows} rows, {self.n_columns} columns"
+        if self.is_of_distances:
+            head = f"distances of {self.n_rows} points, which need {self.n_columns} coordinates"
         lines = [f"{f.mark} {f.title}: {f.text}\n    → {f.remedy}" for f in self.findings]
         return "\n".join([head, *lines, *(f"note: {note}" for note in self.notes)])
 
@@ -119,7 +122,7 @@ def examine(table: Table, prepare: bool = True) -> Findings:
     findings += _examine_rows(points, table)
     findings.sort(key=lambda finding: finding.rank)
     size = len(table), table.matrix.n_columns
-    return Findings(findings, preparation, *size, table.notes)
+    return Findings(findings, preparation, *size, table.notes, table.is_of_distances)
 
 
 def _needed(values: Any, preparation: Preparation) -> Preparation:

@@ -9,7 +9,10 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
-from nldr.inputs.errors import InputError, suggestion
+import yaml
+
+from nldr.inputs.errors import InputError, listed, suggestion
+from nldr.shipped import root
 
 NEIGHBORS = (8, 15, 30)
 PERPLEXITIES = (10, 30, 60)
@@ -137,6 +140,15 @@ def _plain(name: str) -> str:
     return name.strip().lower().replace("-", "").replace(" ", "_")
 
 
+def _remedy(name: str, methods: Mapping[str, Method]) -> str:
+    """Return what to do about a name that is none of a comparison's methods."""
+    file = "workflow/catalog/methods.yaml"
+    if name not in yaml.safe_load((root() / file).read_text(encoding="utf-8")):
+        return suggestion(name, methods)
+    study = f"a study can run it, since it is an entry of {file}"
+    return f"{study}; a comparison has {listed(methods)}"
+
+
 def choose(n_rows: int, names: Sequence[str] | None) -> tuple[list[Method], list[str]]:
     """Return the methods to compare, and a line for each that is not installed.
 
@@ -154,7 +166,7 @@ def choose(n_rows: int, names: Sequence[str] | None) -> tuple[list[Method], list
         words = [titles.get(_plain(name), _plain(name)) for name in names]
         for name in words:
             if name not in methods:
-                raise InputError(f"unknown method '{name}': {suggestion(name, methods)}")
+                raise InputError(f"unknown method '{name}': {_remedy(name, methods)}")
         methods = {k: m for k, m in methods.items() if k in words or k == "pca"}
     missing = [m for m in methods.values() if m.package and find_spec(m.package) is None]
     for method in missing:

@@ -123,10 +123,9 @@ def table_of(
     if labels is not None:
         check_classes(labels, matrix.index)
     if matrix.values.shape[1] < 2:
-        raise InputError(
-            f"{name} has one column ('{matrix.columns[0]}'): draw a histogram, there is nothing "
-            "to reduce"
-        )
+        what = f"one column ('{matrix.columns[0]}')"
+        what = "distances of points on a line" if is_of_distances else what
+        raise InputError(f"{name} has {what}: draw a histogram, there is nothing to reduce")
     _refuse_useless_rows(matrix, name, place)
     return Table(matrix, labels, name, notes, is_of_distances, rows)
 

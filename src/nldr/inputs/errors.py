@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from os import PathLike
@@ -51,6 +52,29 @@ or hold categories
             )
 
 
+def as_word(columns: Iterable[str]) -> str:
+    """Return names of columns as one word of a command; one with a comma is in double quotes.
+
+    Examples
+    --------
+    >>> print(as_word(["id", "size, mm"]))
+    'id,"size, mm"'
+    """
+    return shlex.quote(",".join(f'"{name}"' if "," in name else name for name in columns))
+
+
+def remedy_of(remedy: str, column: str, name: str) -> str:
+    """Return what to do with a column of a table, with both names filled in.
+
+    Examples
+    --------
+    >>> print(remedy_of("leave it out (--drop {words})", "size, mm", "a.csv"))
+    leave it out (--drop '"size, mm"')
+    """
+    word, words = shlex.quote(column), as_word([column])
+    return remedy.format(column=column, word=word, words=words, name=name)
+
+
 def row_place(row: int) -> str:
     """Return the place of a row of an array.
 
@@ -91,20 +115,22 @@ def suggestion(word: object, names: Iterable[object]) -> str:
 def nearest(word: object, names: Iterable[str], n: int) -> list[str]:
     """Return up to ``n`` names that are similar to a word, whatever their case, the nearest first.
 
-    Names that differ in leading zeros only are the nearest, then those that begin with the word.
+    Names that differ in leading zeros only are the nearest, then those that begin with the word or
+    have its letters in another order.
 
     Examples
     --------
     >>> nearest("rol", ["Roll", "role", "swiss"], 2)
     ['Roll', 'role']
-    >>> nearest("ikd-6", ["ikd-36", "ikd-06"], 1)
-    ['ikd-06']
+    >>> nearest("ikd-6", ["ikd-36", "ikd-06"], 1), nearest("phate", ["pca", "mds"], 1)
+    (['ikd-06'], [])
     """
     names = list(names)
     lower = [name.lower() for name in names]
     start = str(word).lower()
-    longer = [name for name in lower if start and name.startswith(start)]
-    close = [*longer, *get_close_matches(start, lower, max(n, 10), 0.5)]
+    alike = [name for name in lower if start and name.startswith(start)]
+    alike += [name for name in lower if sorted(name) == sorted(start)]
+    close = [*alike, *get_close_matches(start, lower, max(n, 10), 0.6)]
     close.sort(key=lambda name: _without_zeros(name) != _without_zeros(start))
     return [names[lower.index(name)] for name in dict.fromkeys(close)][:n]
 

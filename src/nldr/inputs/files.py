@@ -35,8 +35,8 @@ TEXTS = (".csv", ".tsv", ".txt")  # perhaps compressed, such as .csv.gz
 ROW_NAMES = ("id", "index", "row", "name", "")
 ROW_ID = re.compile(r"(?i:(.*[\W_])?id|unnamed.*)|.*[a-z](Id|ID)")
 DROP = (
-    "name it as the label (--label {word}), as categories (--categories {word}), or leave it out "
-    "(--drop {word})"
+    "name it as the label (--label {word}), as categories (--categories {words}), or leave it out "
+    "(--drop {words})"
 )
 COORDINATES = "keep only the coordinates, and perhaps a first column of row names"
 NUMBERS = "an array must hold numbers; write text as labels y, or a table as CSV"

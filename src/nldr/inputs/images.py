@@ -84,7 +84,7 @@ def read_images(folder: Path, label: str | None = None) -> tuple[Matrix, Labels 
     channels = ["red", "green", "blue"] if mode == "RGB" else ["gray"]
     columns = [f"{c} {y},{x}" for y in range(size[1]) for x in range(size[0]) for c in channels]
     names = [file.relative_to(folder).as_posix() for file in files]
-    matrix = Matrix(values, columns, list(names), unit="pixels")
+    matrix = Matrix(values, columns, list(names), unit="the columns are pixels")
     folders = [name.rpartition("/")[0] or "." for name in names]
     if len(set(folders)) == 1 and label is None:
         return matrix, None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, issparse
 
 from nldr.inputs.categories import MOST_VALUES, Categories, encode, indicator
-from nldr.inputs.errors import InputError, Place, listed, row_place, suggestion
+from nldr.inputs.errors import InputError, Place, as_word, listed, remedy_of, row_place, suggestion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +42,7 @@ class Matrix:
         Columns of categories and their values. Each value has a column of its own, such as
         ``color=red``, which is 1 in rows of the category and 0 in others.
     unit : str
-        What the columns are, if all have one unit, such as ``pixels``.
+        What the columns are, if all have one unit: "the columns are pixels".
     """
 
     values: Any
@@ -104,8 +103,9 @@ def as_matrix(
     place : callable
         Words for the place of a row.
     remedy : str
-        What to do with a column of text; ``{column}`` stands for its name, ``{word}`` for this as
-        a word of a command, ``{name}`` for the name of the table.
+        What to do with a column of text; ``{column}`` stands for its name, ``{word}`` and
+        ``{words}`` for this as a word of a command, the latter where there may be several, and
+        ``{name}`` for the name of the table.
     categories : sequence of str, or mapping of str to list of str
         Columns of a frame that hold categories, or these with the values that they may have.
 
@@ -322,7 +322,7 @@ def _numbers(series: pd.Series, column: str, name: str, place: Place, remedy: st
             )
         raise InputError(
             f"column '{column}' of {name} contains text: {place(row)} is '{value}': "
-            + remedy.format(column=column, word=shlex.quote(column), name=name)
+            f"{remedy_of(remedy, column, name)}"
         )
     return numbers.to_numpy(np.float64, na_value=np.nan)
 
@@ -338,7 +338,7 @@ def _categories_among(frame: pd.DataFrame, problems: Mapping[str, str]) -> str:
     most, columns = min(MOST_VALUES, len(frame) // 2), frame.rename(columns=str)
     # As text, since values may be lists
     few = [name for name in problems if columns[name].dropna().map(str).nunique() <= most]
-    text = f". Perhaps categories, since they have few values: {shlex.quote(','.join(few))}"
+    text = f". Perhaps categories, since they have few values: {as_word(few)}"
     return text if few and len(problems) > 1 else ""
 
 
@@ -352,8 +352,7 @@ def _complex(column: str, name: str) -> str:
 def _dates(column: str, name: str, remedy: str) -> str:
     return (
         f"column '{column}' of {name} contains dates or durations: turn them into numbers, such as "
-        "days since the first; otherwise "
-        + remedy.format(column=column, word=shlex.quote(column), name=name)
+        f"days since the first; otherwise {remedy_of(remedy, column, name)}"
     )
 
 

@@ -10,9 +10,9 @@ from typing import TextIO
 
 
 def open_table(path: str | Path) -> TextIO:
-    """Open a table, which the archive keeps compressed."""
+    """Open a table, which may begin with a byte order mark; the archive keeps it compressed."""
     opened = lzma.open if str(path).endswith(".xz") else open
-    return opened(path, "rt", newline="", encoding="utf-8")
+    return opened(path, "rt", newline="", encoding="utf-8-sig")
 
 
 def read_csv(path: str | Path) -> list[dict[str, str]]:

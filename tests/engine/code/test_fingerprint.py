@@ -180,7 +180,6 @@ def test_code_is_parsed_once_for_all_runs(tmp_path, monkeypatch):
     first = parsed.parse_code(content)
     parsed.save(tmp_path)
     # Another process
-    parsed.parse_code.cache_clear()
     monkeypatch.setattr(parsed, "_remembered", {})
     parsed.load(tmp_path)
     monkeypatch.setattr(parsed, "_parse", None)

@@ -7,7 +7,7 @@ import pytest
 from planted import throw
 
 from nldr.engine.files.status import Status
-from nldr.engine.stages.failures import clean, describe, raise_if_machine_failed, status_of
+from nldr.engine.stages.failures import clean, outcome_of, status_of
 
 
 def refuse():
@@ -45,15 +45,17 @@ def test_status(function, status):
 )
 def test_failure_of_the_machine_is_raised_again(number):
     with pytest.raises(OSError, match="machine"):
-        raise_if_machine_failed(OSError(number, "machine"))
+        outcome_of(OSError(number, "machine"))
 
 
 @pytest.mark.parametrize("error", [OSError(errno.ENOENT, "file"), ValueError("x"), KeyError("x")])
-def test_other_failures_are_not(error):
-    raise_if_machine_failed(error)
+def test_other_failures_are_outcomes_with_a_trace(error, capsys):
+    outcome = outcome_of(error)
+    assert outcome == {"status": Status.ERROR, "message": f"{type(error).__name__}: {error}"}
+    assert type(error).__name__ in capsys.readouterr().err
 
 
 def test_messages_are_one_line_without_addresses():
     assert clean("a\n  b <object at 0x7f00aa>") == "a b <object at 0x…>"
     assert clean("\x1b[31mred \u202eback") == "\\u001b[31mred \\u202eback"
-    assert describe(RuntimeError("x" * 1000)) == "RuntimeError: " + "x" * 486
+    assert outcome_of(RuntimeError("x" * 1000))["message"] == "RuntimeError: " + "x" * 486

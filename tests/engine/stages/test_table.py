@@ -110,12 +110,18 @@ def test_summary_counts_only_trials_that_are_ok(measured):
     assert (ikd["n_ok"], ikd["r2_mean"], ikd["r2_sd"]) == ("1", "0.5", "")
 
 
-def test_infinite_scores_have_no_spread(tmp_path):
+def test_infinite_scores_have_no_spread_and_perhaps_no_mean(tmp_path):
     measured = Measured(tmp_path)
-    cell = Cell("gp", "gp", "tsne", "tsne", {}, {}, 2, 2)
-    measured.add(cell, [float("inf")] * 2, [{"status": "ok", "seconds": 1.0}] * 2)
-    (row,) = measured.tables(JOB)["summary"]
-    assert (row["r2_mean"], row["r2_sd"]) == ("inf", "")
+    cell = Cell("gp", "gp", "tsne", "a", {}, {}, 2, 2)
+    trials = [{"status": "ok", "seconds": 1.0}] * 2
+    measured.add(cell, [float("inf")] * 2, trials)
+    measured.add(replace(cell, method_cell="b"), [float("inf"), float("-inf")], trials)
+    rows = measured.tables(JOB)["summary"]
+    assert [(row["r2_mean"], row["r2_sd"]) for row in rows] == [("inf", ""), ("", "")]
+    # One that has no mean is never the best
+    groups = {"tsne": Group(["tsne"], "r2", "lower", one_setting=False)}
+    best = measured.tables(replace(JOB, groups=groups))["summary"][-1]
+    assert (best["method_cell"], best["r2_mean"]) == ("a", "inf")
 
 
 def test_first_trials_may_be_left_out(measured):

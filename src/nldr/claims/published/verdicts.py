@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import isfinite
 from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
@@ -115,6 +116,8 @@ def _decide_one(job: StudyNumbers, number: Mapping[str, Any], trials: Sequence[R
         # A run that did not converge may yet have a score.
         has_failed = all(trial["status"] in FAILURES for trial in trials)
         return row | {"verdict": NO_RESULT if has_failed else Agreement.UNDECIDED.value}
+    if not all(map(isfinite, values)):  # ∞ is no number to compare
+        return row | {"verdict": Agreement.UNDECIDED.value} if is_full else row
     row |= {"ours": fmean(values), "difference": fmean(values) - number["value"]}
     if not is_full:
         return row

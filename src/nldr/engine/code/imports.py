@@ -90,32 +90,26 @@ def describe(path: str) -> Signature:
         return Signature([], error=str(error))
     # An estimator is recognized by its methods: any scikit-learn class will do.
     methods = {name for name in METHODS if inspect.isclass(target) and hasattr(target, name)}
+    depends_on_other_rows, takes_missing = _tags_of(target) if methods else (False, False)
     return Signature(
         parameters=[p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)],
         defaults={p.name: p.default for p in parameters if type(p.default) is int},
         open=any(p.kind == p.VAR_KEYWORD for p in parameters),
         estimator={"get_params", "fit_transform"} <= methods,
         transforms="transform" in methods,
-        transforms_jointly="transform" in methods and _depends_on_other_rows(target),
-        missing=bool(methods) and _takes_missing(target),
+        transforms_jointly="transform" in methods and depends_on_other_rows,
+        missing=takes_missing,
     )
 
 
-def _depends_on_other_rows(estimator: type) -> bool:
-    """Return whether a row has other coordinates among other rows."""
+def _tags_of(estimator: type) -> tuple[bool, bool]:
+    """Return whether a row has other coordinates among other rows, and may lack values."""
     from sklearn.utils import get_tags
 
     with suppress(Exception):  # without defaults, or without tags
-        return bool(get_tags(estimator()).non_deterministic)
-    return False
-
-
-def _takes_missing(estimator: type) -> bool:
-    from sklearn.utils import get_tags
-
-    with suppress(Exception):  # without defaults, or without tags
-        return bool(get_tags(estimator()).input_tags.allow_nan)
-    return False
+        tags = get_tags(estimator())
+        return bool(tags.non_deterministic), bool(tags.input_tags.allow_nan)
+    return False, False
 
 
 class Importer:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import functools
 import hashlib
 import json
 import sys
@@ -29,7 +28,6 @@ class Code(NamedTuple):
 _remembered: dict[str, Code] = {}  # by the hash of the file
 
 
-@functools.cache
 def parse_code(content: bytes) -> Code:
     """Parse the content of a file, which raises an error of ``ast.parse`` if it is not Python."""
     name = hashlib.sha256(content).hexdigest()

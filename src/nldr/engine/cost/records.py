@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, TypeAdapter
 
-from nldr.engine.files.manifests import read_if_whole
-from nldr.engine.files.store import write_csv
+from nldr.engine.files.store import read_if_whole, write_csv
 from nldr.engine.jobs.requests import Reply
 
 SHIPPED = "workflow/records.csv"

@@ -58,10 +58,10 @@ class Outputs:
 
 
 class Record(Outputs):
-    """Files of the record, at full size: those of Outputs without PDFs and manifests."""
+    """Files of the record, at full size, which has neither PDFs nor manifests."""
 
     def __init__(self) -> None:
-        self.folder = RESULTS + "/archive"
+        super().__init__("archive")
         study = self.folder + "/studies/{study}"
         self.table = study + "/table.csv.xz"
         self.summary = study + "/summary.csv.xz"
@@ -69,10 +69,6 @@ class Record(Outputs):
         self.timings = study + "/timings.csv.xz"
         self.costs = study + "/timings_summary.csv.xz"
         self.verdicts = study + "/verdicts.csv.xz"
-        self.drawing = self.folder + "/figures/{figure}.svg"
-        self.picture = self.folder + "/figures/{figure}.png"
-        self.claims = self.folder + "/claims.csv"
-        self.claim_page = self.folder + "/claims.md"
         self.claim_details = self.folder + "/claims.json.xz"
         self.points = self.folder + "/points/{data}/{method}.npz"
 

@@ -102,8 +102,3 @@ def _bytes_of(process: psutil.Process, shared: bool) -> float:
         return getattr(memory, "pss", memory.rss)  # Linux divides shared pages among processes
     except (psutil.NoSuchProcess, psutil.AccessDenied):
         return 0
-
-
-def data_bytes() -> int:
-    """Return the size of this process's data and stack; RLIMIT_DATA limits the data."""
-    return int(getattr(psutil.Process().memory_info(), "data", 0))  # macOS has none

@@ -16,13 +16,12 @@ def read_scores(path: Path) -> tuple[dict[str, Row], int]:
     """Return the scores by key, and the number of lines that were cut off or changed."""
     cache: dict[str, Row] = {}
     damaged = 0
-    if not path.is_file():
-        return cache, damaged
-    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
-        digest, _, text = line.partition(" ")
+    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+    for line in text.splitlines():
+        digest, _, content = line.partition(" ")
         entry = None
         with suppress(ValueError):
-            entry = json.loads(text)
+            entry = json.loads(content)
         if entry is not None and digest == digest_of(entry):
             cache[entry["key"]] = entry
         else:

@@ -24,13 +24,3 @@ class Status(StrEnum):
     def has_result(self) -> bool:
         """True where there are data or coordinates, which are then embedded or scored."""
         return self in (Status.OK, Status.NOT_CONVERGED)
-
-    @property
-    def failed(self) -> bool:
-        """True where there are none."""
-        return not self.has_result
-
-    @property
-    def is_limit(self) -> bool:
-        """True where a larger limit may change the outcome."""
-        return self in (Status.TIMEOUT, Status.OUT_OF_MEMORY)

@@ -105,6 +105,14 @@ def read_manifest(path: str | Path) -> dict[str, Any]:
     return content
 
 
+def read_if_whole(path: str | Path) -> dict[str, Any]:
+    """Return the content of a manifest; nothing if it is missing or damaged."""
+    try:
+        return read_manifest(path)
+    except Damaged:
+        return {}
+
+
 def digest_of(value: Any) -> str:
     """Return sixteen hexadecimal digits of the SHA-256 of a value of built-in types."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), default=str)

@@ -1,7 +1,4 @@
-"""Jobs that report on studies: tables, verdicts, figures and claims.
-
-``runs`` is the import path of the function that does a job.
-"""
+"""Jobs that report on studies: tables, verdicts, figures and claims."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
 """One frozen class per stage: everything that a job knows besides its files.
 
 The planner makes these objects. A digest of the object is written into the manifest of the job's
-results, which are made again when it has changed. ``code`` is the fingerprint of the code.
+results, which are made again when it has changed. ``runs`` is the import path of the function that
+does the job, or a trial of it, and ``code`` the fingerprint of the code.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 Rows = Literal["all", "train", "test", "observed"]
 SelectedOn = Literal["scores", "trials", "rows"]
@@ -28,6 +29,7 @@ class Limits:
 class DataJob:
     """Make all trials of a dataset."""
 
+    runs: ClassVar = "nldr.engine.stages.data.make_data"
     name: str  # name in the catalog, for messages
     function: str  # import path of the generator or loader
     params: dict[str, Any]  # its parameters
@@ -53,6 +55,7 @@ class DataJob:
 class EmbedJob:
     """Compute the embeddings of all trials of a dataset by one method."""
 
+    runs: ClassVar = "nldr.engine.stages.embed.embed"
     name: str  # name of the method in the catalog
     estimator: str  # import path of its class
     params: dict[str, Any]  # parameters of the estimator
@@ -87,6 +90,7 @@ class EmbedJob:
 class ScoreJob:
     """Score embeddings with one scorer."""
 
+    runs: ClassVar = "nldr.engine.stages.score.score"
     name: str  # name of the scoring
     function: str  # import path of the scorer
     params: dict[str, Any]  # its parameters

@@ -279,9 +279,6 @@ class Catalog:
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             problem = f"is not a CSV file in UTF-8 ({error}): correct or replace it"
             raise PlanError(f"{key}: {problem}") from None
-        if columns and columns[0].startswith("\ufeff"):
-            problem = "begins with a byte order mark, as of Excel: save it as UTF-8 without BOM"
-            raise PlanError(f"{key}: {problem}")
         numbers = [published.n_trials] if isinstance(published.n_trials, str) else []
         numbers += itertools.chain(*published.values.values())
         for column in [*published.keys, *numbers]:

@@ -22,10 +22,6 @@ from nldr.engine.reading.parsing import PlanError, parse, require
 from nldr.engine.reading.specs import Config
 
 LARGE = 10_000  # number of points from which a scorer uses several threads
-# The functions that decide the results of each stage.
-DATA_CODE = "nldr.engine.stages.data.make_data"
-EMBED_CODE = "nldr.engine.stages.embed.embed"
-SCORE_CODE = "nldr.engine.stages.score.score"
 
 
 class Cells:
@@ -163,7 +159,7 @@ class Cells:
             transform_seeds=[seed("transform", cell.name, t) for t in range(trials)],
             expected={**{k: cell.size(k) for k in SIZES}, "labels": entry.labels},
             limits=Limits(entry.seconds, entry.memory_mb),
-            code=self.catalog.fingerprint(DATA_CODE, entry.function),
+            code=self.catalog.fingerprint(DataJob.runs, entry.function),
         )
 
     def embed_job(self, data: str, method: str, trials: int) -> EmbedJob:
@@ -184,7 +180,7 @@ class Cells:
             threads=cell.entry.threads,
             exclusive=(data, method) in self.exclusive,
             limits=self.limits[data, method],
-            code=self.catalog.fingerprint(EMBED_CODE, cell.entry.class_),
+            code=self.catalog.fingerprint(EmbedJob.runs, cell.entry.class_),
         )
 
     def embedding_file(self, data: str, method: str, trials: int) -> str:
@@ -227,12 +223,8 @@ class Cells:
             uses=[used + name.removeprefix(scoring.scorer) for used in entry.uses],
             threads=entry.threads if large else 1,
             limits=Limits(entry.seconds, entry.memory_mb),
-            code=self.catalog.fingerprint(SCORE_CODE, entry.function),
+            code=self.catalog.fingerprint(ScoreJob.runs, entry.function),
         )
-
-    def score_threads(self, data: str, scorers: str) -> int:
-        """Return the cores that scoring a dataset may use."""
-        return max(job.threads for job in self.scores_job(data, scorers, 1).scorings)
 
     def study_embeddings(self, study: str) -> list[str]:
         """Return the manifests of all embeddings of a study, cell by cell."""
@@ -247,8 +239,11 @@ class Cells:
 
     @functools.cached_property
     def printed_numbers(self) -> list[PrintedNumbers]:
-        """All files of published numbers, with the cells that decide them."""
-        return printed_numbers(self.studies, self.broken, self.catalog)
+        """The files of published numbers of the project's studies, with what decides them."""
+        specs = [self.studies[name].study.published for name in self.everything]
+        files = {spec.file for spec in specs if spec}
+        numbers = printed_numbers(self.studies, self.broken, self.catalog)
+        return [printed for printed in numbers if printed.name in files]
 
     def claim_studies(self) -> list[str]:
         """Return the studies from which claims are decided, in order; named ones if any are."""

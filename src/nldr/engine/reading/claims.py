@@ -92,10 +92,6 @@ class Registration(Strict):
 Registered = TypeAdapter(dict[str, dict[str, Registration]])
 
 
-class Deciders(RootModel[dict[str, Annotated[list[StudyCells], Field(min_length=1)]]]):
-    """File of published numbers → what decides them: the first that has run a number."""
-
-
 class Cause(Strict):
     """A cluster of published numbers that differ, and a hypothesis why they do."""
 
@@ -122,5 +118,6 @@ class Cause(Strict):
         return self
 
 
-class Causes(RootModel[dict[str, Cause]]):
-    """Causes by name."""
+# Causes by name; and file of published numbers → what decides them: the first that has run a number
+Causes = RootModel[dict[str, Cause]]
+Deciders = RootModel[dict[str, Annotated[list[StudyCells], Field(min_length=1)]]]

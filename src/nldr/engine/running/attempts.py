@@ -38,7 +38,7 @@ def was_limited(row: Row, limits: Limits) -> bool:
     """Return whether a trial or score was ended at a limit that is larger today."""
     past = row.get("limits", {})
     larger = any(value > past.get(name, 0) for name, value in asdict(limits).items())
-    return larger and Status(row["status"]).is_limit
+    return larger and row["status"] in (Status.TIMEOUT, Status.OUT_OF_MEMORY)
 
 
 def rows_by_trial(manifest: str, trials: int) -> list[Row]:

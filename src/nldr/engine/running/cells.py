@@ -87,7 +87,7 @@ def _run_data(request: Request, start: Start) -> tuple[int, list[Row]]:
     job: DataJob = request.job
     keys = [store.digest_of(job.of_trial(trial)) for trial in range(job.trials)]
     files: list[tuple[()]] = [()] * job.trials
-    return _run_trials(request, start, "nldr.engine.stages.data.make_data", files, keys, {})
+    return _run_trials(request, start, files, keys, {})
 
 
 def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
@@ -111,13 +111,12 @@ def _run_embed(request: Request, start: Start) -> tuple[int, list[Row]]:
         if not Status(row["status"]).has_result
     }
     files = [(located(source, row),) if "file" in row else () for row in sources]
-    return _run_trials(request, start, "nldr.engine.stages.embed.embed", files, keys, failures)
+    return _run_trials(request, start, files, keys, failures)
 
 
 def _run_trials(
     request: Request,
     start: Start,
-    function: str,
     files: Sequence[tuple[Any, ...]],
     keys: Sequence[str],
     failures: Mapping[int, Row],
@@ -143,7 +142,7 @@ def _run_trials(
     for trial in missing:
         path = os.path.abspath(trial_file(request.manifest, trial))
         arguments = (job, trial, *files[trial], path, facts[trial])
-        tasks.append(Task(function, arguments, request.imports, job.limits, threads, request.log))
+        tasks.append(Task(job.runs, arguments, request.imports, job.limits, threads, request.log))
     at_once = 1 if exclusive else max(1, request.threads // threads)
     for trial, outcome in zip(missing, outcomes(request, tasks, start, at_once), strict=True):
         result: Row | None = outcome.value
@@ -158,8 +157,8 @@ def _run_trials(
             row["mtime_ns"] = os.stat(trial_file(request.manifest, row["trial"])).st_mtime_ns
     store.write_manifest(request.manifest, key=request.key, parts=request.parts, trials=ordered)
     # A failure of the dataset is counted where it happened.
-    failed = [row for row in ordered if Status(row["status"]).failed and "stage" not in row]
-    return len(missing), failed
+    lost = [row for row in ordered if not Status(row["status"]).has_result]
+    return len(missing), [row for row in lost if "stage" not in row]
 
 
 def _done(path: Path, key: str, limits: Limits) -> Row | None:

@@ -303,5 +303,6 @@ def _isolate(task: Task, output: int) -> None:
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115 - as long as the process
     # Growth that is faster than the watch over it fails at twice the limit.
     with suppress(ValueError, OSError):
-        most = processes.data_bytes() + int(2 * task.limits.memory_mb * 2**20) + 2**30
+        present = int(getattr(psutil.Process().memory_info(), "data", 0))  # macOS has none
+        most = present + int(2 * task.limits.memory_mb * 2**20) + 2**30
         resource.setrlimit(resource.RLIMIT_DATA, (most, most))

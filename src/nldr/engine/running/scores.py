@@ -24,7 +24,7 @@ from nldr.engine.running.children import Start, Task
 from nldr.engine.stages.score import score
 
 SHARING = "nldr."  # import paths of scorers that share a process
-SCORE, SCORE_ALL = "nldr.engine.stages.score.score", f"{__name__}.score_all"
+SCORE_ALL = f"{__name__}.score_all"
 Call = tuple[ScoreJob, tuple[str, str], tuple[str, str], dict[str, float]]  # arguments of `score`
 Missing = tuple[int, ScoreJob, str]  # trial, scorer and key of a score
 
@@ -117,7 +117,8 @@ def _results(
         else:
             yield from zip((entry for entry, _ in together), outcome.value, strict=True)
     tasks = [
-        Task(SCORE, call, request.imports, call[0].limits, 1, request.log) for _, call in alone
+        Task(ScoreJob.runs, call, request.imports, call[0].limits, 1, request.log)
+        for _, call in alone
     ]
     for (entry, _), outcome in zip(alone, outcomes(request, tasks, start), strict=True):
         failure = {"values": {}, "status": outcome.status, "message": outcome.message}

@@ -27,20 +27,6 @@ TERMINAL = "DefaultStreamHandler"  # name of the handler that prints to the term
 JOB_FAILED = "JobFailed in file"  # errors of jobs, which the progress display has reported
 
 
-def _only_problems(job_error: Any) -> Callable[[logging.LogRecord], bool]:
-    """Return a filter of warnings, errors that are not of a job, and the news that all is built."""
-
-    def passes(record: logging.LogRecord) -> bool:
-        text = record.getMessage() if record.msg else ""
-        if getattr(record, "event", None) == job_error:
-            return False
-        if record.levelno >= logging.WARNING:
-            return JOB_FAILED not in text and not text.startswith("Exiting because a job")
-        return text.startswith("Nothing to be done")
-
-    return passes
-
-
 class _Lasting:
     """A stream that goes nowhere once its reader is gone, instead of raising an error."""
 
@@ -91,8 +77,18 @@ def silence(logger: logging.Logger) -> None:
     streams = [h for h in logger.handlers if isinstance(h, logging.StreamHandler)]
     if not terminals and any(not isinstance(h, logging.FileHandler) for h in streams):
         raise _gone(f"handler of messages called {TERMINAL}")
+
+    def is_news(record: logging.LogRecord) -> bool:
+        # Warnings, errors that are not of a job, and that all is built
+        text = record.getMessage() if record.msg else ""
+        if getattr(record, "event", None) == job_error:
+            return False
+        if record.levelno >= logging.WARNING:
+            return JOB_FAILED not in text and not text.startswith("Exiting because a job")
+        return text.startswith("Nothing to be done")
+
     for handler in terminals:
-        handler.addFilter(_only_problems(job_error))
+        handler.addFilter(is_news)
 
 
 def speed_up_scheduler() -> None:

@@ -73,7 +73,8 @@ class Workers:
 
     def run(self, request: Request) -> Reply:
         """Run a job and wait for its end."""
-        losses, parent = 0, parent_of(request)
+        # Names of sockets are at most 100 bytes long.
+        losses, parent = 0, digest_of(group_of(request.imports))
         for attempt in range(1, ATTEMPTS + 1):
             is_last = attempt == ATTEMPTS
             is_cold = self.start == "cold" or is_last
@@ -144,12 +145,6 @@ class Workers:
                 raise OSError("the warm parent did not start")
             time.sleep(0.01)
         return str(address)
-
-
-def parent_of(request: Request) -> str:
-    """Return the name of the warm parent that has, or gets, the packages of a job."""
-    # Names of sockets are at most 100 bytes long.
-    return digest_of(group_of(request.imports))
 
 
 class NodeWorkers(Workers):

@@ -22,8 +22,8 @@ class FitClock:
     """
 
     def __enter__(self) -> FitClock:
-        self._spans: list[tuple[float, float]] = []
-        _start_backend()
+        self._spans: list[tuple[float, float]] = []  # in which jax compiles
+        self._numba: Any = None
         self._listen()
         self._before = _reset_peak()
         self._cpu, self._wall = time.process_time(), time.perf_counter()
@@ -39,15 +39,17 @@ class FitClock:
         self.peak_mb = max(0.0, _peak() - self._before)
 
     def _listen(self) -> None:
-        """Collect the intervals in which jax or numba compiles."""
+        """Collect the intervals in which jax compiles, and the time for which numba does."""
         if "jax" in sys.modules:
-            from jax import monitoring
+            from jax import devices, monitoring
 
+            devices()  # starts the backend, which takes time at its first use
             monitoring.register_event_duration_secs_listener(self._note_jax)
         if "numba" in sys.modules:
             from numba.core import event
 
-            event.register("numba:compile", _numba_listener(self._spans))
+            self._numba = event.TimingListener()
+            event.register("numba:compile", self._numba)
 
     def _note_jax(self, event: str, duration_secs: float, **_: Any) -> None:
         if event.startswith("/jax/core/compile/"):
@@ -55,41 +57,13 @@ class FitClock:
             self._spans.append((now - duration_secs, now))
 
     def _compiled(self) -> float:
-        """Return the length of the union of the intervals since the fit began."""
-        total, end = 0.0, self._wall
+        """Return the time of numba and the length of the union of the intervals of jax."""
+        total = self._numba.duration if self._numba and self._numba.done else 0.0
+        end = self._wall
         for first, last in sorted(self._spans):
             total += max(0.0, last - max(first, end))
             end = max(end, last)
         return total
-
-
-def _numba_listener(spans: list[tuple[float, float]]) -> Any:
-    """Return a listener that appends the interval of each outermost compilation."""
-    from numba.core import event
-
-    class Listener(event.Listener):
-        def __init__(self) -> None:
-            self.depth, self.began = 0, 0.0
-
-        def on_start(self, _: Any) -> None:
-            if self.depth == 0:
-                self.began = time.perf_counter()
-            self.depth += 1
-
-        def on_end(self, _: Any) -> None:
-            self.depth -= 1
-            if self.depth == 0:
-                spans.append((self.began, time.perf_counter()))
-
-    return Listener()
-
-
-def _start_backend() -> None:
-    """Start the backend of jax, which takes time at its first use."""
-    if "jax" in sys.modules:
-        import jax
-
-        jax.devices()
 
 
 def _reset_peak() -> float:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable
 from typing import Any
 
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.store import provenance, write_npz
 from nldr.engine.jobs.specs import DataJob
-from nldr.engine.stages.failures import describe, raise_if_machine_failed, status_of
+from nldr.engine.stages.failures import outcome_of
 
 
 def make_data(
@@ -35,11 +34,8 @@ def make_data(
         data = transform(data, job.transforms, job.transform_seeds[trial])
         _check_sizes(job, data)
     except BaseException as error:
-        raise_if_machine_failed(error)
-        traceback.print_exc()
         # A file that could not be read or downloaded may be there the next time.
-        transient = isinstance(error, OSError)
-        return {"status": status_of(error), "message": describe(error), "transient": transient}
+        return outcome_of(error) | {"transient": isinstance(error, OSError)}
     outcome = {"status": "ok", "message": "", **facts}
     entry = write_npz(path, data.arrays(), provenance(job=job.of_trial(trial), **outcome))
     return {**entry, **outcome}

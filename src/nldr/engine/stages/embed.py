@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import traceback
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,7 +13,7 @@ from nldr.engine.files.status import Status
 from nldr.engine.files.store import provenance, read_npz, write_npz
 from nldr.engine.jobs.specs import EmbedJob
 from nldr.engine.stages.clocks import FitClock
-from nldr.engine.stages.failures import clean, describe, raise_if_machine_failed, status_of
+from nldr.engine.stages.failures import clean, outcome_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,9 +62,7 @@ def compute(
         try:
             arrays = _fit(job, trial, dataset, begin, facts)
         except BaseException as error:
-            raise_if_machine_failed(error)
-            traceback.print_exc()
-            facts.update(status=status_of(error), message=describe(error))
+            facts |= outcome_of(error)
     # An embedding that did not converge is kept.
     unconverged = [w for w in caught if w.category.__name__ == "ConvergenceWarning"]
     if unconverged and arrays:

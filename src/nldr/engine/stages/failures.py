@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import linecache
 import re
+import traceback
+from typing import Any
 
 from nldr.engine.files.status import Status
 from nldr.engine.files.text import escape
@@ -15,10 +17,15 @@ MACHINE = {
 }
 
 
-def raise_if_machine_failed(error: BaseException) -> None:
-    """Raise an error again that no method is to blame for, such as a full disk."""
+def outcome_of(error: BaseException) -> dict[str, Any]:
+    """Return status and message of what a method, dataset or metric raised, and print its trace.
+
+    An error that none of them is to blame for, such as a full disk, is raised again.
+    """
     if isinstance(error, OSError) and error.errno in MACHINE:
         raise error
+    traceback.print_exception(error)
+    return {"status": status_of(error), "message": clean(f"{type(error).__name__}: {error}")}
 
 
 def status_of(error: BaseException) -> Status:
@@ -46,11 +53,6 @@ def _was_raised_on_purpose(error: BaseException) -> bool:
         trace = trace.tb_next
     line = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno)
     return line.lstrip().startswith("raise")
-
-
-def describe(error: BaseException) -> str:
-    """Return type and text of an exception in one line."""
-    return clean(f"{type(error).__name__}: {error}")
 
 
 def clean(text: str) -> str:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from nldr.engine.files.manifests import read_if_whole
 from nldr.engine.files.status import Status
-from nldr.engine.files.store import write_manifest
+from nldr.engine.files.store import read_if_whole, write_manifest
 from nldr.engine.jobs.requests import Request
 
 

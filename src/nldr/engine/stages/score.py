@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from nldr.engine.code.imports import import_object
 from nldr.engine.files.store import read_npz
 from nldr.engine.jobs.specs import SELECTING, Half, ScoreJob
-from nldr.engine.stages.failures import describe, raise_if_machine_failed, status_of
+from nldr.engine.stages.failures import outcome_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -51,9 +50,7 @@ def score(
         result = scorer(dataset, coordinates, **params)
         values = {prefix + name: _number(value) for name, value in result.items()}
     except BaseException as error:
-        raise_if_machine_failed(error)
-        traceback.print_exc()
-        return {"values": {}, "status": status_of(error), "message": describe(error)}
+        return {"values": {}, **outcome_of(error)}
     return {"values": values, "status": "ok", "message": ""}
 
 

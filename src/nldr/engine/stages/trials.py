@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -79,7 +80,8 @@ def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]
     def merit(cells: Iterable[Sequence[Row]]) -> float:
         judges = [[row for row in trials if row["selecting"] == aside] for trials in cells]
         means = [mean(trials, metric) for trials in judges]
-        return float("-inf") if None in means else sign * fmean(m for m in means if m is not None)
+        average = mean_of(m for m in means if m is not None)
+        return float("-inf") if None in means or average is None else sign * average
 
     # Embeddings of different dimensions do not compete.
     for rivals in group_by(members, "method.n_components"):
@@ -100,11 +102,8 @@ def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]
                 else:
                     # A cell without random numbers has one trial, which counts for each.
                     peers = [payer[min(position, len(payer) - 1)] for payer in payers]
-                yield row | {"method": name, "best_of": ""} | _sum_clocks(peers)
-
-
-def _sum_clocks(peers: Sequence[Row]) -> Row:
-    return {clock: sum(p[clock] for p in peers if p[clock]) or None for clock in CLOCKS}
+                sums = {c: sum(peer[c] for peer in peers if peer[c]) or None for c in CLOCKS}
+                yield row | {"method": name, "best_of": ""} | sums
 
 
 def ok_values(trials: Iterable[Row], name: str) -> list[float]:
@@ -114,8 +113,14 @@ def ok_values(trials: Iterable[Row], name: str) -> list[float]:
 
 def mean(trials: Iterable[Row], name: str) -> float | None:
     """Return the mean of the trials with status ``ok``; None if there is none."""
-    values = ok_values(trials, name)
-    return fmean(values) if values else None
+    return mean_of(ok_values(trials, name))
+
+
+def mean_of(values: Iterable[float]) -> float | None:
+    """Return the mean of some values; there is none of no value, and none of ∞ and -∞."""
+    with suppress(ValueError):
+        return fmean(values)
+    return None
 
 
 def read_table(table: str | TextIO, metrics: Iterable[str]) -> DataFrame:
