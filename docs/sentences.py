@@ -45,7 +45,7 @@ def _qpcr(root: Path) -> str:
         }
         place = 1 + sum(score > scores["ikd"] for score in scores.values())
         parts.append(
-            f"In {dimension} dimensions it ranks {place} of {len(scores)} methods. Its "
+            f"In {dimension} dimensions its rank among {len(scores)} methods is {place}. Its "
             f"accuracy is {scores['ikd']:.2f}, that of PCA {scores['pca']:.2f}."
         )
     return f"`IKD()`, the default of this project, on qPCR: {' '.join(parts)}"

@@ -147,7 +147,12 @@ def test_names_of_columns_are_separated_by_commas(capsys):
 
 
 @pytest.mark.parametrize(
-    ("flag", "hint"), [("--labels", ": did you mean --label?"), ("--colour", "")]
+    ("flag", "hint"),
+    [
+        ("--labels", ": did you mean --label?"),
+        ("--labels=x", ": did you mean --label?"),
+        ("--colour", ""),
+    ],
 )
 def test_a_misspelled_option_is_suggested(flag, hint, capsys):
     with pytest.raises(SystemExit):

@@ -235,8 +235,8 @@ def test_sentences_have_the_numbers_of_the_tables(tmp_path):
     rows += [("qpcr", "tsne", "tsne", "5", "0.95"), ("digits", "tsne", "", "5", "0.95")]
     write_summary(tmp_path, sentences.QPCR, [dict(zip(keys, row, strict=True)) for row in rows])
     assert sentences.show("qpcr", tmp_path).endswith(
-        "In 5 dimensions it ranks 2 of 2 methods. Its accuracy is 0.70, that of PCA 0.80. "
-        "In 10 dimensions it ranks 1 of 2 methods. Its accuracy is 0.90, that of PCA 0.60."
+        "In 5 dimensions its rank among 2 methods is 2. Its accuracy is 0.70, that of PCA 0.80. "
+        "In 10 dimensions its rank among 2 methods is 1. Its accuracy is 0.90, that of PCA 0.60."
     )
     keys = ("dataset", "method", "method.n_neighbors", "fit.n_connected_components_mean")
     methods = ("mvu_disjoint_published", "isomap")

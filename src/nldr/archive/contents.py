@@ -37,7 +37,7 @@ APART = ("code", *RUNNING, "metrics", "uses")
 
 
 def compress(content: bytes) -> bytes:
-    """Return what is in a file of the archive; equal content makes an equal file."""
+    """Return content compressed as in all files of the archive, the same for the same content."""
     return lzma.compress(content, preset=6 | lzma.PRESET_EXTREME)
 
 

@@ -22,7 +22,7 @@ def main(arguments: list[str] | None = None) -> int:
         hint = ""
         if unexpected[0].startswith("--"):
             flags = re.findall(r"--([\w-]+)", used.format_usage())
-            close = nearest(unexpected[0].removeprefix("--"), flags, n=1)
+            close = nearest(unexpected[0].removeprefix("--").partition("=")[0], flags, n=1)
             hint = f": did you mean --{close[0]}?" if close else ""
         elif getattr(options, "drop", None) or getattr(options, "categories", None):
             hint = " (several columns are separated by commas: --drop id,date)"

@@ -9,8 +9,6 @@ from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
-import yaml
-
 from nldr.inputs.errors import InputError, listed, suggestion
 from nldr.shipped import root
 
@@ -142,6 +140,8 @@ def _plain(name: str) -> str:
 
 def _remedy(name: str, methods: Mapping[str, Method]) -> str:
     """Return what to do about a name that is none of a comparison's methods."""
+    import yaml
+
     file = "workflow/catalog/methods.yaml"
     if name not in yaml.safe_load((root() / file).read_text(encoding="utf-8")):
         return suggestion(name, methods)

@@ -92,6 +92,10 @@ class Registration(Strict):
 Registered = TypeAdapter(dict[str, dict[str, Registration]])
 
 
+class Deciders(RootModel[dict[str, Annotated[list[StudyCells], Field(min_length=1)]]]):
+    """File of published numbers → what decides them: the first that has run a number."""
+
+
 class Cause(Strict):
     """A cluster of published numbers that differ, and a hypothesis why they do."""
 
@@ -118,6 +122,5 @@ class Cause(Strict):
         return self
 
 
-# Causes by name; and file of published numbers → what decides them: the first that has run a number
-Causes = RootModel[dict[str, Cause]]
-Deciders = RootModel[dict[str, Annotated[list[StudyCells], Field(min_length=1)]]]
+class Causes(RootModel[dict[str, Cause]]):
+    """Causes by name."""

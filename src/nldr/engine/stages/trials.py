@@ -117,7 +117,7 @@ def mean(trials: Iterable[Row], name: str) -> float | None:
 
 
 def mean_of(values: Iterable[float]) -> float | None:
-    """Return the mean of some values; there is none of no value, and none of ∞ and -∞."""
+    """Return the mean; None if there are no values, or both ∞ and -∞ are among them."""
     with suppress(ValueError):
         return fmean(values)
     return None
