@@ -1,6 +1,6 @@
 # `make help` lists the targets. Each installs what it needs.
 PYTHON ?= python3
-CORES ?= $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 1)
+CORES ?= $(shell env -u OMP_NUM_THREADS nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 1)
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps
 LOCKED := --no-deps --require-hashes --no-build-isolation -r envs/requirements.lock

@@ -59,7 +59,7 @@ NAVIGATION = (
 
 
 @dataclass(frozen=True)
-class Parts:
+class PageParts:
     """Parts of the page that do not depend on what the explorer has of its datasets."""
 
     overview: str  # the first page
@@ -74,7 +74,7 @@ class Parts:
         return sum(map(len, [*texts, *map(asset, (*STYLES, *SCRIPTS))]))
 
 
-def make_parts(report: Report) -> Parts:
+def make_parts(report: Report) -> PageParts:
     """Make the overview and all pages but the explorer."""
     from nldr.report import cards, claims, failures, guide, overview, studies
 
@@ -84,10 +84,10 @@ def make_parts(report: Report) -> Parts:
     for part in (claims, studies, guide, cards, failures):
         pages |= dict(part.pages(report, templates))
     front, blocks = overview.render(report, templates), _packed(studies.blocks(report))
-    return Parts(front, pack_pages(pages), blocks, rules_of([front, *pages.values()]))
+    return PageParts(front, pack_pages(pages), blocks, rules_of([front, *pages.values()]))
 
 
-def write(report: Report, path: Path, parts: Parts | None = None) -> None:
+def write(report: Report, path: Path, parts: PageParts | None = None) -> None:
     """Write the report to a file.
 
     The file is overwritten; the same report gives the same bytes. ``parts`` are its parts, if they
@@ -100,7 +100,7 @@ def write(report: Report, path: Path, parts: Parts | None = None) -> None:
         print(f"the report has {size}: show fewer embeddings or figures", file=sys.stderr)
 
 
-def render(report: Report, parts: Parts | None = None) -> str:
+def render(report: Report, parts: PageParts | None = None) -> str:
     """Return the page as HTML.
 
     The overview is plain HTML. All other pages, figures and blocks of data are compressed; a script

@@ -6,7 +6,7 @@ import pytest
 from drafts import STUDY, add_studies, changed, plan
 
 from nldr.engine.files.layout import scorers_name
-from nldr.engine.jobs.specs import Group, Limits
+from nldr.engine.jobs.specs import Limits, MethodGroup
 from nldr.engine.planning.steps import Step
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import imports_of
@@ -100,7 +100,7 @@ def test_best_of_stands_for_its_members(root):
     planned = plan(root, changed(methods=["pca", "isomap", "tsne", "le"], best_of=best))
     expected = {"pca": "PCA", "neighbors": "graph, best of 2", "tsne": "t-SNE"}
     assert planned.figure_job("mine").methods == expected
-    group = Group(["isomap", "le"], "trustworthiness_k3", "higher", one_setting=False)
+    group = MethodGroup(["isomap", "le"], "trustworthiness_k3", "higher", one_setting=False)
     assert planned.table_job("mine").groups == {"neighbors": group}
     # Of its methods, those that a scale has
     scales = {"smoke": {"methods": ["pca", "le"]}, "quick": {"methods": ["pca"]}}
@@ -114,11 +114,11 @@ def test_tune_groups_the_settings_of_each_method(root):
     methods = ["pca", {"isomap": {"n_neighbors": [4, 8, 12]}}]
     study = changed(methods=methods, metrics=["trustworthiness_k3", "stress"], tune=True)
     planned = plan(root, study)
-    group = Group(["isomap"], "trustworthiness_k3", "higher", one_setting=False)
+    group = MethodGroup(["isomap"], "trustworthiness_k3", "higher", one_setting=False)
     assert planned.table_job("mine").groups == {"isomap": group}
     assert planned.figure_job("mine").methods == {"pca": "PCA", "isomap": "Isomap, best of 3"}
     planned = plan(root, {**study, "tune": {"metric": "stress", "one_setting": True}})
-    group = Group(["isomap"], "stress", "lower", one_setting=True)
+    group = MethodGroup(["isomap"], "stress", "lower", one_setting=True)
     assert planned.table_job("mine").groups == {"isomap": group}
     assert plan(root, changed(methods=["pca", "isomap"], tune=True)).table_job("mine").groups == {}
 

@@ -11,7 +11,7 @@ from nldr.engine.files.layout import Outputs
 from nldr.engine.jobs.requests import Reply
 from nldr.engine.planning.steps import step_of
 from nldr.engine.running import progress
-from nldr.engine.running.progress import Progress
+from nldr.engine.running.progress import BuildProgress
 
 OK = Reply(made=1)
 DAMAGED = Reply(made=2, notes=("cache.jsonl: 2 line(s) are damaged",))
@@ -81,7 +81,7 @@ def finish(run, jobs, reply=OK):
 
 def test_without_a_terminal_a_line_tells_how_far_the_run_is(shown, plan, monkeypatch):
     monkeypatch.setattr(progress, "QUIET_SECONDS", 0.01)
-    run = Progress(plan, Dag(study("a", "a", "more"), [job("data", data="x")]), 1)
+    run = BuildProgress(plan, Dag(study("a", "a", "more"), [job("data", data="x")]), 1)
     finish(run, study("a", "a")[:1])
     count = len(shown)
     while len(shown) < count + 2:
@@ -95,7 +95,7 @@ def test_without_a_terminal_a_line_tells_how_far_the_run_is(shown, plan, monkeyp
 def test_one_line_per_finished_study(shown, plan):
     first, second = study("a", "a", "more"), study("b", "b")
     data = [job("data", data="gp", trials="2")]
-    run = Progress(plan, Dag([*data, *first, *second, job("all")], [job("data", data="x")]), 2)
+    run = BuildProgress(plan, Dag([*data, *first, *second, job("all")], [job("data", data="x")]), 2)
     assert shown.pop() == "6 jobs to run, 1 done before: about 30 s on 2 core(s)"
     finish(run, data + first[:2])
     assert shown == []
@@ -110,7 +110,7 @@ def test_one_line_per_finished_study(shown, plan):
 
 
 def test_what_is_done_before_is_not_reported(shown, plan):
-    run = Progress(plan, Dag(study("b", "b"), study("a", "a", "more")), 1)
+    run = BuildProgress(plan, Dag(study("b", "b"), study("a", "a", "more")), 1)
     finish(run, study("b", "b"))
     run.close(True)
     assert not any("a:" in line for line in shown)
@@ -119,7 +119,7 @@ def test_what_is_done_before_is_not_reported(shown, plan):
 def test_failures_and_lost_jobs_are_told(shown, plan):
     embed = [job("embed", data="gp", method="pca", trials="2")]
     data = [job("data", data="gp", trials="2")]
-    run = Progress(plan, Dag([*embed, *data, *study("a", "a", "more")], []), 1)
+    run = BuildProgress(plan, Dag([*embed, *data, *study("a", "a", "more")], []), 1)
     failed = Reply(made=2, failures=(("timeout", "too slow"), ("error", "x")))
     finish(run, embed, failed)
     assert len(shown) == 1  # methods that fail are in the table
@@ -139,14 +139,14 @@ def test_failures_and_lost_jobs_are_told(shown, plan):
 
 def test_run_that_went_well_leaves_no_study_unfinished(shown, plan):
     """With --touch, for example, no job is told."""
-    Progress(plan, Dag(study("a", "a"), []), 1).close(True)
+    BuildProgress(plan, Dag(study("a", "a"), []), 1).close(True)
     assert not any("not finished" in line for line in shown)
 
 
 def test_broken_studies_are_told_at_the_end(shown, plan):
     plan.broken["claims"] = "workflow/studies/claims.yaml: rename the file"
     plan.claims_mistake = "workflow/claims/mine.yaml: unknown key"
-    Progress(plan, Dag([], []), 1).close(True)
+    BuildProgress(plan, Dag([], []), 1).close(True)
     assert shown[-2:] == [
         "study claims was left out: workflow/studies/claims.yaml: rename the file",
         "the file of claims was left out: workflow/claims/mine.yaml: unknown key",
@@ -157,7 +157,7 @@ def test_time_left_follows_the_pace(shown, plan, monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(progress.time, "monotonic", lambda: clock[0])
     embeds = [job("embed", data="gp", method=name, trials="1") for name in "abcd"]
-    run = Progress(plan, Dag(embeds, []), 2)
+    run = BuildProgress(plan, Dag(embeds, []), 2)
     assert shown == ["4 jobs to run, 0 done before: about 20 s on 2 core(s)"]
     assert run._status() == "20 s left"
     # Two of four jobs took twice as long as expected.

@@ -8,7 +8,7 @@ import pytest
 from nldr.claims.jobs import PublishedJoin
 from nldr.engine.files.store import read_manifest, write_manifest
 from nldr.engine.jobs.report_specs import TableJob
-from nldr.engine.jobs.specs import Cell, Group
+from nldr.engine.jobs.specs import Cell, MethodGroup
 from nldr.engine.stages.table import make_tables
 from nldr.tables import read_csv
 
@@ -119,7 +119,7 @@ def test_infinite_scores_have_no_spread_and_perhaps_no_mean(tmp_path):
     rows = measured.tables(JOB)["summary"]
     assert [(row["r2_mean"], row["r2_sd"]) for row in rows] == [("inf", ""), ("", "")]
     # One that has no mean is never the best
-    groups = {"tsne": Group(["tsne"], "r2", "lower", one_setting=False)}
+    groups = {"tsne": MethodGroup(["tsne"], "r2", "lower", one_setting=False)}
     best = measured.tables(replace(JOB, groups=groups))["summary"][-1]
     assert (best["method_cell"], best["r2_mean"]) == ("a", "inf")
 
@@ -153,7 +153,7 @@ def test_files_that_do_not_match_the_cells_raise(measured, missing):
 
 
 def test_best_of_several_methods(measured):
-    group = Group(["broken", "ikd", "tsne"], "r2", "higher", one_setting=False)
+    group = MethodGroup(["broken", "ikd", "tsne"], "r2", "higher", one_setting=False)
     tables = measured.tables(replace(JOB, groups={"any": group}))
     candidates, best = tables["table"][:9], tables["table"][9:]
     assert {row["best_of"] for row in candidates} == {"any"}
@@ -172,7 +172,7 @@ def test_tuned_method_keeps_its_name(tmp_path):
         measured.add(
             Cell("gp", "gp", "isomap", cell, {}, settings, 1, 1), [score], [{"status": "ok"}]
         )
-    group = Group(["isomap"], "r2", "higher", one_setting=False)
+    group = MethodGroup(["isomap"], "r2", "higher", one_setting=False)
     tables = measured.tables(replace(JOB, groups={"isomap": group}, published=None))
     assert [(r["method"], r["method_cell"], r["best_of"]) for r in tables["summary"]] == [
         ("isomap", "isomap@k=4", "isomap"),
@@ -196,7 +196,7 @@ def test_one_setting_for_all_datasets(tmp_path, direction, winner):
             meta = {"status": "error" if mean is None else "ok", "seconds": 1.5}
             cell = Cell(data, data, "m", setting, {}, {"n_components": 2}, 2, 2)
             measured.add(cell, [mean, mean and mean + 0.1], [meta, meta])
-    group = Group(["m"], "r2", direction, one_setting=True)
+    group = MethodGroup(["m"], "r2", direction, one_setting=True)
     tables = measured.tables(replace(JOB, groups={"one": group}, published=None))
     rows = [row for row in tables["table"] if row["method"] == "one"]
     assert [(r["data_cell"], r["method_cell"], r["trial"]) for r in rows] == [
@@ -215,7 +215,7 @@ def test_setting_selected_on_other_trials(tmp_path):
             for trial, score in enumerate(scores)
         ]
         measured.add(Cell("gp", "gp", "m", setting, {}, {"n_components": 2}, 4, 2), scores, rows)
-    group = Group(["m"], "r2", "higher", one_setting=False, selected_on="trials")
+    group = MethodGroup(["m"], "r2", "higher", one_setting=False, selected_on="trials")
     tables = measured.tables(replace(JOB, groups={"m": group}, published=None))
     best = [row for row in tables["table"] if not row["best_of"]]
     expected = [("good", "0", "0.5", "0"), ("good", "1", "0.6", "0")]
@@ -236,7 +236,7 @@ def test_setting_selected_on_other_rows(tmp_path):
         trials = read_manifest(measured.scores[-1])["trials"]
         trials[0]["scores"]["selecting.r2"] = selecting
         write_manifest(measured.scores[-1], key="", trials=trials)
-    group = Group(["m"], "r2", "higher", one_setting=False, selected_on="rows")
+    group = MethodGroup(["m"], "r2", "higher", one_setting=False, selected_on="rows")
     tables = measured.tables(replace(JOB, groups={"m": group}, published=None))
     best = tables["table"][-1]
     assert (best["method_cell"], best["r2"], best["selecting.r2"]) == ("good", "0.5", "0.7")

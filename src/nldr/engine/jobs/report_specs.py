@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from nldr.claims.jobs import ClaimJob, PublishedJoin, StudyFacts, StudyNumbers
-from nldr.engine.jobs.specs import Cell, Group
+from nldr.engine.jobs.specs import Cell, MethodGroup
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class TableJob:
     runs: ClassVar = "nldr.engine.stages.table.make_tables"
     cells: list[Cell]  # all cells, in the study's order
     metrics: list[str]  # in the study's order
-    groups: dict[str, Group]
+    groups: dict[str, MethodGroup]
     published: PublishedJoin | None  # numbers to compare with
     code: str
 
@@ -34,7 +34,7 @@ class StudyEvidence(StudyFacts):
     """Cells and facts of a study from which claims are decided."""
 
     cells: list[Cell]  # the cells from which its claims are decided, in the study's order
-    groups: dict[str, Group]
+    groups: dict[str, MethodGroup]
     scorers: str  # name of its set of scorers
     exact: list[tuple[str, str]]  # cells without random numbers, of which one trial is all there is
     verdicts: VerdictJob | None  # its published numbers

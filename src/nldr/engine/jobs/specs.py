@@ -135,7 +135,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Group:
+class MethodGroup:
     """A name for the best of several cells, see :class:`nldr.engine.reading.specs.BestOf`."""
 
     methods: list[str]  # names of the candidates

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from nldr.engine.jobs.specs import Group
+from nldr.engine.jobs.specs import MethodGroup
 from nldr.engine.planning.expand import MethodCell
 from nldr.engine.reading.entries import MetricEntry
 from nldr.engine.reading.parsing import PlanError, require
@@ -17,7 +17,7 @@ Candidates = Iterable[tuple[str, MethodCell]]
 
 def make_groups(
     study: Study, candidates: Candidates, metrics: Mapping[str, MetricEntry], where: str
-) -> dict[str, Group]:
+) -> dict[str, MethodGroup]:
     """Return a study's groups of candidates by name: those of ``best_of``, then tuned methods.
 
     ``candidates`` are method cells with the names of their dataset cells, ``where`` names the study
@@ -26,11 +26,11 @@ def make_groups(
     candidates = list(candidates)
     present = {method.name for _, method in candidates}
 
-    def group(members: list[str], spec: BestOf | Tune, key: str) -> Group:
+    def group(members: list[str], spec: BestOf | Tune, key: str) -> MethodGroup:
         metric = spec.metric or next(iter(metrics))
         problem = f"{where}: {key}.metric = '{metric}': the study has no such metric"
         require(metric, metrics, problem)
-        return Group(members, metric, metrics[metric].direction, spec.one_setting)
+        return MethodGroup(members, metric, metrics[metric].direction, spec.one_setting)
 
     # `best_of`: several methods, as far as this scale has them, compete under a new name.
     groups = {}
@@ -52,7 +52,7 @@ def make_groups(
 
 
 def _check_equal(
-    tune: Tune, groups: Mapping[str, Group], candidates: Candidates, where: str
+    tune: Tune, groups: Mapping[str, MethodGroup], candidates: Candidates, where: str
 ) -> None:
     """Raise if a method has more or fewer settings than the others, on any dataset."""
     members = {method: name for name, group in groups.items() for method in group.methods}

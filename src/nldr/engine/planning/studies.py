@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from nldr.claims.jobs import PublishedJoin
 from nldr.engine.files.layout import cell_name
-from nldr.engine.jobs.specs import SELECTING, Cell, Group, Half, Rows
+from nldr.engine.jobs.specs import SELECTING, Cell, Half, MethodGroup, Rows
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.planning.expand import DataCell, MethodCell, Pair, data_cells, keeps, method_cells
 from nldr.engine.planning.groups import count_settings, make_groups
@@ -49,7 +49,7 @@ class StudyPlan:
     metrics: dict[str, tuple[Scoring, MetricEntry]]  # each metric with the scoring that yields it
     selecting: dict[str, Scoring]  # metrics that select a setting on rows that are not scored
     pairs: list[Pair]  # method cells on dataset cells, in order
-    groups: dict[str, Group]
+    groups: dict[str, MethodGroup]
     figures: dict[str, FigureSpec]  # its figures by file name
 
     @property

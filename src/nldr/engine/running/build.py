@@ -29,7 +29,7 @@ from nldr.engine.planning.claim_jobs import CLAIM
 from nldr.engine.planning.plan import Job, Plan
 from nldr.engine.planning.steps import step_of
 from nldr.engine.reading.parsing import PlanError
-from nldr.engine.running.progress import Progress, tell
+from nldr.engine.running.progress import BuildProgress, tell
 from nldr.engine.running.workers import Workers
 from nldr.inputs.errors import suggestion
 
@@ -60,7 +60,7 @@ class Build:
         self.plan = plan
         self._targets, self._tells = targets, tells
         self._workers: Workers | Pool | None = None
-        self._progress: Progress | None = None
+        self._progress: BuildProgress | None = None
         self._lock: IO[str] | None = None
         self._cores = 1
         self._interrupted = self._is_stopping = self._reported = False
@@ -162,7 +162,7 @@ class Build:
         self._workers = self._start()
         for ending in (signal.SIGINT, signal.SIGTERM):
             signal.signal(ending, self._interrupt)
-        self._progress = Progress(self.plan, workflow.dag, self._cores)
+        self._progress = BuildProgress(self.plan, workflow.dag, self._cores)
 
     def _install(self, dag: Any) -> None:
         """Install the environments of methods that are to be run, if the config allows it."""

@@ -28,7 +28,7 @@ from nldr.tables import read_csv
 QUIET_SECONDS = 30.0  # without a terminal, the longest time without a line
 
 
-class Progress:
+class BuildProgress:
     """The display of a run: a bar on a terminal, and a line when a study is finished.
 
     Without a terminal, as in a log, a line tells every half minute how far the run is. ``dag`` has

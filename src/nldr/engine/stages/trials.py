@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from nldr.costs import CLOCKS, COLUMNS
 from nldr.engine.files.status import Status
-from nldr.engine.jobs.specs import SELECTING, Cell, Group
+from nldr.engine.jobs.specs import SELECTING, Cell, MethodGroup
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -44,7 +44,7 @@ def _trial_row(cell: Cell, trial: int, scored: Row, embedded: Row) -> Row:
     }
 
 
-def add_best(rows: Sequence[Row], groups: Mapping[str, Group]) -> list[Row]:
+def add_best(rows: Sequence[Row], groups: Mapping[str, MethodGroup]) -> list[Row]:
     """Return rows with those of candidates at the end, followed by those of the best among them."""
     rows = list(rows)
     for name, group in groups.items():
@@ -54,7 +54,7 @@ def add_best(rows: Sequence[Row], groups: Mapping[str, Group]) -> list[Row]:
     return rows
 
 
-def selecting_metrics(groups: Mapping[str, Group]) -> list[str]:
+def selecting_metrics(groups: Mapping[str, MethodGroup]) -> list[str]:
     """Return the metrics that select a setting on rows that are not scored."""
     chosen = {group.metric for group in groups.values() if group.selected_on == "rows"}
     return sorted(SELECTING + metric for metric in chosen)
@@ -68,7 +68,7 @@ def group_by(rows: Iterable[Row], *keys: str) -> list[list[Row]]:
     return list(groups.values())
 
 
-def _best_rows(name: str, members: Sequence[Row], group: Group) -> Iterable[Row]:
+def _best_rows(name: str, members: Sequence[Row], group: MethodGroup) -> Iterable[Row]:
     """Yield, per number of components, the scored rows of the best candidates under a new name.
 
     Where each dataset has its own winner, its clocks are those of the whole search.
