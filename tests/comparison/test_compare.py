@@ -168,6 +168,15 @@ def test_categories_count_as_much_as_columns_of_numbers(rng, tmp_path):
         again.transform(frame.assign(kind="pink"))
 
 
+def test_numbers_of_type_category_are_told(rng):
+    frame = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
+    frame["site"] = pd.Categorical(rng.choice([10, 20], 40))
+    (note,) = table_of(frame).notes
+    assert note.startswith("columns of type category are used as numbers: site; if the numbers")
+    assert not table_of(frame, categories=["site"]).notes
+    assert not table_of(frame, label="site").notes
+
+
 def test_labels_of_a_file_are_aligned_by_names(tmp_path, rng):
     frame = pd.DataFrame(rng.normal(size=(30, 3)), index=[f"s{i}" for i in range(30)])
     frame.to_csv(tmp_path / "X.csv")
