@@ -125,7 +125,7 @@ def test_code_makes_the_same_map(wine):
 
 
 def test_code_repeats_maps_that_depend_on_the_last_digits(rng):
-    X = WINE.data.mask(rng.random(WINE.data.shape) < 0.03)
+    X = WINE.data.mask(rng.random(WINE.data.shape) < 0.03).assign(constant=1.0)
     result = nldr.compare(X, methods=["tsne"])
     assert result.best.path == "nldr.methods.TSNE"
     names = {"X": X}
@@ -166,6 +166,15 @@ def test_categories_count_as_much_as_columns_of_numbers(rng, tmp_path):
     np.testing.assert_array_equal(again.transform(frame[:5]), result.best.embedding_[:5])
     with pytest.raises(ValueError, match="is 'pink', a category that the map was not fitted to"):
         again.transform(frame.assign(kind="pink"))
+
+
+def test_numbers_of_type_category_are_told(rng):
+    frame = pd.DataFrame(rng.normal(size=(40, 3)), columns=list("abc"))
+    frame["site"] = pd.Categorical(rng.choice([10, 20], 40))
+    (note,) = table_of(frame).notes
+    assert note.startswith("columns of type category are used as numbers: site; if the numbers")
+    assert not table_of(frame, categories=["site"]).notes
+    assert not table_of(frame, label="site").notes
 
 
 def test_labels_of_a_file_are_aligned_by_names(tmp_path, rng):

@@ -282,3 +282,12 @@ def test_columns_whose_names_have_commas_are_quoted_on_the_command_line(tmp_path
     assert main([*command, "--categories", *options, "--drop", 'a,"kind, b"']) == 0
     assert capsys.readouterr().out.startswith("100 rows, 4 columns\n")
     assert main([*command, "--categories", *both]) == 0
+
+
+@pytest.mark.parametrize("numbers", [range(100), 7919 * np.arange(100) % 100_003])
+def test_ids_under_any_name_are_seen(numbers):
+    frame = changed(patient=numbers)
+    texts = {f.title: f.text for f in nldr.doctor(frame)}
+    assert texts["perhaps ids among the numbers"].startswith("'patient' has a different whole")
+    frame.loc[3, "patient"] = frame.loc[4, "patient"]
+    assert "perhaps ids among the numbers" not in titles(nldr.doctor(frame), "look")

@@ -115,6 +115,10 @@ def test_rows_and_columns_of_anndata_are_matched_by_name(tmp_path):
         best.write_to(annotated(rows[:10], range(4)))
     with pytest.raises(InputError, match="adata has rows with other names"):
         best.write_to(annotated(rows + 1, range(4)))
+    with pytest.raises(InputError, match="adata is DataFrame: pass an AnnData object"):
+        best.write_to(pd.DataFrame(X))
+    with pytest.raises(InputError, match=r"save writes \.npz; result\.points\.to_csv writes"):
+        best.save(tmp_path / "map.csv")
 
 
 def test_numbers_as_categories_may_be_missing(rng, tmp_path):

@@ -27,7 +27,8 @@ LONG_TAIL = 20.0  # largest count, in units of the median positive one
 THIN_TAIL = 1.5  # largest count, in units of the 99th percentile; pixels and ratings have 1
 DISPERSED = 1.5  # variance of counts in units of their mean, from which a log changes distances
 FEW_VALUES = 10  # of whole numbers that may stand for classes
-MOST_CLASSES = 3  # columns with few values that stand out
+MANY_IDS = 50  # whole numbers of which, in a measurement, two would probably be equal
+MOST_UNLIKE = 3  # columns with few values, or with ids, that stand out
 CLASS = re.compile(r"(?i:(.*[\W_])?(class|cluster|group|label|target|type))")
 UNEQUAL_TOTALS = 2.0  # ratio of the 95th to the 5th percentile of the rows' totals
 
@@ -126,7 +127,7 @@ def look_for_classes(values: NDArray, names: list[str]) -> Part:
         # Two values are usual, such as yes and no
         if is_few and (len(distinct) > 2 or CLASS.fullmatch(name)):
             few.append(f"'{name}' has {len(distinct)} different values")
-    if not 0 < len(few) <= min(MOST_CLASSES, len(names) // 3):
+    if not _stand_out(few, names):
         return Part()
     text = f"{listed(few)}, whole numbers"
     remedy = (
@@ -136,14 +137,38 @@ def look_for_classes(values: NDArray, names: list[str]) -> Part:
     return Part([DataFinding("look", "classes among the numbers", text, remedy)])
 
 
-def look_for_ids(names: list[str]) -> Part:
-    """Find columns that are called as names of rows are, and are used since they are none."""
+def look_for_ids(values: NDArray, names: list[str]) -> Part:
+    """Find columns that look like names of rows, by what they are called or by their numbers."""
     ids = [f"'{name}'" for name in names if names_rows(name)]
-    if not ids:
-        return Part()
-    text = f"{listed(ids)} helps to decide which rows are neighbors, but does not name the rows"
+    counters = [
+        f"'{name}'"
+        for name, column in zip(names, values.T, strict=True)
+        if not names_rows(name) and _differs_in_every_row(column)
+    ]
     remedy = "if it is no measurement, leave it out (--drop, drop=)"
-    return Part([DataFinding("look", "ids among the numbers", text, remedy)])
+    findings = []
+    if ids:
+        text = f"{listed(ids)} helps to decide which rows are neighbors, but does not name the rows"
+        findings.append(DataFinding("look", "ids among the numbers", text, remedy))
+    if _stand_out(counters, names):
+        text = (
+            f"{listed(counters)} has a different whole number in every row, as ids and counters "
+            "have, and helps to decide which rows are neighbors"
+        )
+        findings.append(DataFinding("look", "perhaps ids among the numbers", text, remedy))
+    return Part(findings)
+
+
+def _differs_in_every_row(column: NDArray) -> bool:
+    """Tell whether the values are whole numbers, many, and no two are equal."""
+    finite = column[~np.isnan(column)]
+    is_whole = bool(np.all(finite == np.round(finite)))
+    return is_whole and len(finite) >= MANY_IDS and len(np.unique(finite)) == len(finite)
+
+
+def _stand_out(columns: list[str], names: list[str]) -> bool:
+    """Tell whether some columns are of a kind, and so few that they are exceptions."""
+    return 0 < len(columns) <= min(MOST_UNLIKE, len(names) // 3)
 
 
 def look_for_codes(values: NDArray, names: list[str]) -> Part:

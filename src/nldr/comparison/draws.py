@@ -211,9 +211,9 @@ class Runner:
         waited = sum(fit.waited for fit in self.timed)
         if not method.package:
             return waited / max(len(self.timed), 1)
-        # Other programs may use the processor, too
+        # Other programs may use the processor, too; fits of milliseconds say little about that
         seconds = sum(fit.seconds for fit in self.timed)
-        return COMPILING * max(waited / seconds, 1.0) if seconds else COMPILING
+        return COMPILING * max((waited + 1.0) / (seconds + 1.0), 1.0)
 
     def _lacks_time(self, method: Method, share: float = 1.0) -> bool:
         """Return whether the next fit takes more than a share of the time that remains.

@@ -164,7 +164,7 @@ def _examine_columns(matrix: Matrix) -> tuple[list[DataFinding], Preparation]:
         dropped,
         of_columns.look_for_missing(rest, rest_names, matrix.categories),
         of_columns.look_for_codes(rest[:, measured], [rest_names[j] for j in measured]),
-        of_columns.look_for_ids([rest_names[j] for j in measured]),
+        of_columns.look_for_ids(rest[:, measured], [rest_names[j] for j in measured]),
         of_columns.look_for_classes(rest[:, measured], [rest_names[j] for j in measured]),
     ]
     finite = rest[~np.isnan(rest)]

@@ -258,6 +258,8 @@ class Map(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         check_is_fitted(self, "points_")
         refuse_missing_folder(file)
+        if str(file).lower().endswith((".csv", ".tsv")):
+            raise InputError(f"{file}: save writes .npz; result.points.to_csv writes a table")
         about = {
             "format": FORMAT,
             "nldr": nldr.__version__,
@@ -291,10 +293,12 @@ class Map(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         InputError
-            If the object has other rows than were fitted.
+            If the object is no AnnData, or has other rows than were fitted.
         """
         import nldr
 
+        if not hasattr(adata, "obs_names"):
+            raise InputError(f"adata is {type(adata).__name__}: pass an AnnData object")
         if len(adata.obs_names) != len(self.embedding_):
             raise InputError(
                 f"adata has {len(adata.obs_names)} rows, the map {len(self.embedding_)}: pass the "

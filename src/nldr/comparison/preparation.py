@@ -82,7 +82,8 @@ def _divide(X: Any, arrays: Arrays) -> Any:
 KINDS: dict[str, Kind] = {
     "columns": Kind(
         lambda X: {"kept": np.arange(X.shape[1]), "dropped": np.arange(0)},
-        lambda X, a: X[:, a["kept"]],
+        # As in the code below: the order in memory decides the last digits of means
+        lambda X, a: np.delete(X, a["dropped"], axis=1),
         "columns were left out",
         "X = np.delete(X, {dropped}, axis=1)",
     ),

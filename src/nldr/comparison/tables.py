@@ -28,7 +28,7 @@ from nldr.inputs import (
     words_on_order,
     words_on_position,
 )
-from nldr.inputs.errors import Place, refuse_named_twice, suggestion
+from nldr.inputs.errors import Place, listed, refuse_named_twice, suggestion
 from nldr.inputs.files import place_of
 from nldr.inputs.matrix import computed
 
@@ -97,7 +97,7 @@ def table_of(
         matrix, labels = as_matrix(X, remedy=TEXT, categories=categories), None
         if hasattr(X, "obs_names"):
             matrix = matrix.without(drop, name)
-    rows, notes = rows_of(X, matrix), []
+    rows, notes = rows_of(X, matrix), _words_on_categories(X, categories)
     if y is not None:
         labels, order = _labels_of(y, matrix, is_file=isinstance(X, FILE_TYPES))
         if order is None:
@@ -128,6 +128,21 @@ def table_of(
         raise InputError(f"{name} has {what}: draw a histogram, there is nothing to reduce")
     _refuse_useless_rows(matrix, name, place)
     return Table(matrix, labels, name, notes, is_of_distances, rows)
+
+
+def _words_on_categories(X: Any, categories: Sequence[str]) -> list[str]:
+    """Say which columns of a data frame are of type category and are used as numbers."""
+    if not hasattr(X, "iloc"):
+        return []
+    named = {str(name) for name in categories}
+    types = {str(name): str(kind) for name, kind in X.dtypes.items()}
+    used = [name for name, kind in types.items() if kind == "category" and name not in named]
+    if not used:
+        return []
+    return [
+        f"columns of type category are used as numbers: {listed(used)}; if the numbers stand for "
+        f"categories, name them in categories="
+    ]
 
 
 def rows_of(source: Any, matrix: Matrix) -> list[Any] | None:
