@@ -101,6 +101,16 @@ def test_more_iterations_take_longer():
     assert known.predict(embed(150, steps=200)).reach == 20
 
 
+@pytest.mark.parametrize("stage", ["data", "table", "verdict", "figure", "claims", "report"])
+def test_no_cost_but_of_fits_and_scores_grows_faster_than_its_size(stage):
+    work = Work(stage, "mine", n_samples=100, n_features=10)
+    costs = model(CostRecord(work, 1, 0, 1.0, 0.0, 1000.0, 1000.0))
+    for more in (work._replace(n_samples=1000), work._replace(n_features=100)):
+        cost = costs.predict(more)
+        assert max(cost.cpu_seconds, cost.peak_mb / 1000, cost.size / 1000) < 10.001
+    assert costs.predict(work._replace(n_samples=1000)).reach == 10
+
+
 def test_record_of_equal_work_wins():
     shipped = {w: record(w, 1.0) for w in (embed(n) for n in (100, 200, 400))}
     odd = embed(200)

@@ -117,7 +117,7 @@ def _middle(records: list[CostRecord]) -> CostRecord:
 class Growth(NamedTuple):
     """How the costs of a stage grow with sizes, and what they are without a record."""
 
-    # Exponents of the four sizes
+    # Exponents of the four sizes; those that are left out are 0
     seconds: tuple[float, ...]
     memory: tuple[float, ...]
     size: tuple[float, ...]
@@ -125,14 +125,14 @@ class Growth(NamedTuple):
 
 
 GROWTH = {
-    "data": Growth((0.7, 0.6, 0, 0), (1, 0.8, 0, 0), (1, 1, 0, 0), (0.2, 300, 1e5)),
-    "embed": Growth((1.25, 0.2, 0.3, 0.8), (1.5, 0.3, 0, 0), (1, 0, 1, 0), (2, 300, 1e4)),
-    "score": Growth((1.25, 0.2, 0, 0), (1.5, 0.3, 0, 0), (0, 0, 0, 0), (0.3, 300, 3e3)),
-    "table": Growth((0.5, 0, 0, 0), (0.5, 0, 0, 0), (1, 0, 0, 0), (0.3, 300, 1e5)),
-    "verdict": Growth((0.1, 0, 0, 0), (0.1, 0, 0, 0), (0.1, 0, 0, 0), (0.3, 300, 1e5)),
-    "figure": Growth((0.1, 0, 0, 0), (0.1, 0, 0, 0), (0.1, 0, 0, 0), (2, 400, 2e5)),
-    "claims": Growth((1, 0, 0, 0), (1, 0, 0, 0), (1, 0, 0, 0), (5, 500, 1e6)),
-    "report": Growth((1, 0, 0, 0), (1, 0, 0, 0), (1, 0, 0, 0), (20, 1000, 6e6)),
+    "data": Growth((0.7, 0.6), (1, 0.8), (1, 1), (0.2, 300, 1e5)),
+    "embed": Growth((1.25, 0.2, 0.3, 0.8), (1.5, 0.3), (1, 0, 1), (2, 300, 1e4)),
+    "score": Growth((1.25, 0.2), (1.5, 0.3), (), (0.3, 300, 3e3)),
+    "table": Growth((0.5,), (0.5,), (1,), (0.3, 300, 1e5)),
+    "verdict": Growth((0.1,), (0.1,), (0.1,), (0.3, 300, 1e5)),
+    "figure": Growth((0.1,), (0.1,), (0.1,), (2, 400, 2e5)),
+    "claims": Growth((1,), (1,), (1,), (5, 500, 1e6)),
+    "report": Growth((1,), (1,), (1,), (20, 1000, 6e6)),
 }
 BASE_MB = 150.0  # of any process, whatever the sizes
 OTHER_CELL = 0.3  # distance to work on another dataset, or with other parameters
@@ -196,12 +196,13 @@ class CostModel:
         ratios = _logarithms(work) - sizes
         weights = np.maximum(growth.seconds, LEAST_WEIGHT)
         cells = [(r.work.data != work.data) + (r.work.method != work.method) for r in records]
-        nearest = int(np.argmin(np.abs(ratios) @ weights + OTHER_CELL * np.array(cells)))
+        distances = np.abs(ratios[:, : len(weights)]) @ weights
+        nearest = int(np.argmin(distances + OTHER_CELL * np.array(cells)))
         record = records[nearest]
 
         def scaled(cost: float, exponents: tuple[float, ...], constant: float = 0.0) -> float:
-            factor = math.exp(min(float(ratios[nearest] @ exponents), 60.0))
-            return constant + (cost - constant) * factor
+            power = float(ratios[nearest, : len(exponents)] @ exponents)
+            return constant + (cost - constant) * math.exp(min(power, 60.0))
 
         # Starting processes, reading and writing do not depend on the sizes of an embedding.
         is_fit = work.stage == "embed"
