@@ -151,7 +151,11 @@ def test_several_figures_show_some_of_the_cells(root):
         "title": "few",
         "tuned": False,
         "panels": True,
-        "select": {"datasets": ["gp"], "where": {"method.n_neighbors": 8}},
+        "select": {
+            "datasets": ["gp"],
+            "methods": ["pca", "isomap"],
+            "where": {"method.n_neighbors": 8},
+        },
     }
     tuned = {**STUDY["figure"], "select": {"where": {"method.n_neighbors": 8}}}
     planned = plan(root, changed(tune=True, figures={"few": few, "tuned": tuned}))
@@ -164,7 +168,6 @@ def test_several_figures_show_some_of_the_cells(root):
     assert {method for _, method in job.cells} == {
         "pca@n_components=2",
         "isomap@n_components=2@n_neighbors=8",
-        "oracle@n_components=2",
     }
     assert job.methods["isomap"] == "Isomap"
     assert job.panels == ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50"]
