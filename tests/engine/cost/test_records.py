@@ -149,10 +149,13 @@ def test_latest_records_of_equal_work_count(tmp_path):
 def test_record_of_a_job(tmp_path):
     manifest = tmp_path / "trials-2.json"
     write_manifest(manifest, trials=[{"bytes": 500, "cpu_seconds": s} for s in (1.0, 3.0)])
-    reply = Reply(made=2, cpu_seconds=6.0, peak_mb=150.0, failures=(("error", "x"),))
-    found = record_of(embed(100), str(manifest), reply)
+    reply = Reply(made=4, cpu_seconds=6.0, peak_mb=150.0, failures=(("error", "x"),))
+    found = record_of(embed(100), str(manifest), reply, tasks=2)
     size = 500 + manifest.stat().st_size / 2
     assert found == CostRecord(embed(100), 2, 1, 3.0, 2.0, 150.0, size)
+    # A table is no fit
+    write_manifest(manifest, files=[{"bytes": 500}])
+    assert record_of(Work("table", "mine"), str(manifest), reply).fit_seconds == 0
 
 
 def test_records_are_merged(root, capsys):

@@ -7,6 +7,7 @@ from drafts import STUDY, add_studies, changed, plan
 
 from nldr.engine.files.layout import scorers_name
 from nldr.engine.jobs.specs import Group, Limits
+from nldr.engine.planning.results import planned_results
 from nldr.engine.planning.steps import Step
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import imports_of
@@ -172,6 +173,8 @@ def test_several_figures_show_some_of_the_cells(root):
     assert job.methods["isomap"] == "Isomap"
     assert job.panels == ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50"]
     assert len(planned.panel_embeddings("few")) == len(job.cells)
+    # Of a single study, everything is what its name stands for
+    assert planned_results(planned) == planned_results(planned, ["mine"])
     # A title counts the settings that a figure leaves out
     assert planned.figure_job("tuned").methods["isomap"] == "Isomap, best of 2"
     assert planned.panel_embeddings("mine") == planned.figure_job("mine").panels == []
