@@ -7,7 +7,7 @@ import pytest
 from printed import NEAR, NUMBERS, PUBLISHED, rows
 
 from nldr.claims.published import verdicts
-from nldr.claims.published.verdicts import COLUMNS, WIDEST_MARGIN, format_page
+from nldr.claims.published.verdicts import WIDEST_MARGIN, format_page
 
 
 @pytest.fixture
@@ -33,7 +33,6 @@ def test_each_published_number_of_the_study_has_a_verdict(decide):
         "t-SNE, n=10": "not run",
         "Unheard of, n=10": "not run",
     }
-    assert len(COLUMNS) <= 13
     row = rows_by_setting["Isomap, n=10"]
     assert row["number"] == "2 r2"
     assert (row["cell"], row["trials"], row["scale"]) == ("gp@n=10/isomap", 6, "quick")
@@ -50,9 +49,7 @@ EXACT = replace(NUMBERS, exact=[("gp@n=10", "tsne")])
         (NUMBERS, "isomap", [score + 0.1 for score in NEAR], "better"),
         (NUMBERS, "isomap", [score - 0.1 for score in NEAR], "worse"),
         (NUMBERS, "isomap", [0.6, 0.8, 0.7], "undecided"),
-        (NUMBERS, "isomap", [0.7], "undecided"),
         (NUMBERS, "isomap", [0.7, math.inf], "undecided"),
-        (NUMBERS, "isomap", [-math.inf, math.inf], "undecided"),
         # One trial decides where there is no randomness
         (NUMBERS, "tsne", [0.801], "undecided"),
         (EXACT, "tsne", [0.801], "reproduced"),

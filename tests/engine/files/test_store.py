@@ -54,6 +54,11 @@ def test_objects_are_never_pickled(tmp_path):
     with pytest.raises(ValueError, match="allow_pickle=False"):
         write_npz(tmp_path / "a.npz", {"X": np.array([object()])}, {})
     assert list(tmp_path.iterdir()) == []
+    # Nor are they read: a pickle from elsewhere may run any code
+    np.savez(tmp_path / "b.npz", X=np.eye(2), meta=np.array("{}", dtype=object))
+    for read in (read_npz, read_meta):
+        with pytest.raises((Damaged, ValueError), match="allow_pickle=False"):
+            read(tmp_path / "b.npz")
 
 
 def test_csv_is_exact_and_missing_is_empty(tmp_path):
