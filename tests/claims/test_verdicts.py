@@ -107,6 +107,7 @@ def test_of_many_tests_one_speaks_and_the_others_are_counted(plant, rng):
     )
     sentence = decide(tests[:2], level=0.05).sentence
     assert sentence.startswith("Over both tests, the claim holds in all 4 settings. ")
+    assert "the other" not in decide(tests[:3], level=0.05).sentence
 
 
 def test_effect_interval_and_p_value_belong_to_one_comparison(finding):

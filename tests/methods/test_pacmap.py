@@ -20,6 +20,7 @@ def test_equals_the_package(method, rng):
     theirs = type(ours.pacmap_)(random_state=ours.pacmap_.random_state)
     with one_numba_thread():  # LocalMAP draws other points with more
         assert_array_equal(ours.embedding_, theirs.fit_transform(X))
+    assert_array_equal(ours.transform(X[:2]), ours.embedding_[:2])  # training rows keep theirs
 
 
 def test_more_than_a_hundred_features_and_few_samples(rng):

@@ -326,6 +326,8 @@ class FiniteShare:
         --------
         >>> FiniteShare(64, 15, 100).text(0.8), FiniteShare(631, 153, 986).text(0.8)
         ('64 to 79 %', '64.0 to 79.5 %')
+        >>> FiniteShare(799999, 0, 10**6).text(0.8)  # three digits at most
+        '80.000 %'
         """
         ends, mark = (100 * self.low, 100 * self.high), 100 * bound
         digits = 0

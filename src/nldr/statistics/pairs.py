@@ -72,8 +72,9 @@ def signed_rank_masses(difference: NDArray, rope: float, weights: NDArray) -> ND
 
     Examples
     --------
-    >>> signed_rank_masses(np.array([1.0]), 0.4, np.array([[0.5, 0.5]])).tolist()
-    [[0.0, 0.25, 0.75]]
+    >>> weights = np.array([[0.25, 0.25, 0.5]])
+    >>> signed_rank_masses(np.array([1.0, -1.0]), 0.5, weights).tolist()
+    [[0.25, 0.6875, 0.0625]]
     """
     z = np.append(0.0, np.asarray(difference, dtype=float))
     means = (z[:, np.newaxis] + z) / 2

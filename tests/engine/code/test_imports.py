@@ -56,6 +56,7 @@ def test_module_cannot_stop_delay_or_print_in_the_process_that_plans(tmp_path, m
         "exits": "raise SystemExit(0)",
         "dies": "import os; os._exit(0)",
         "spins": "while True: pass",
+        "sleeps": "import time; time.sleep(20)",
         "prints": "print('noise'); print(open(0).read())\ndef f(x): pass",
     }
     for name, code in modules.items():
@@ -67,6 +68,7 @@ def test_module_cannot_stop_delay_or_print_in_the_process_that_plans(tmp_path, m
         "exits": "SystemExit: 0",
         "dies": "its module ends the process",
         "spins": "this takes more than 3 s",
+        "sleeps": "this takes more than 3 s",
         "prints": None,
     }
     assert signatures["prints"].parameters == ["x"]

@@ -54,6 +54,11 @@ def test_objects_are_never_pickled(tmp_path):
     with pytest.raises(ValueError, match="allow_pickle=False"):
         write_npz(tmp_path / "a.npz", {"X": np.array([object()])}, {})
     assert list(tmp_path.iterdir()) == []
+    # Nor are they read: a pickle from elsewhere may run any code
+    np.savez(tmp_path / "b.npz", X=np.eye(2), meta=np.array("{}", dtype=object))
+    for read in (read_npz, read_meta):
+        with pytest.raises((Damaged, ValueError), match="allow_pickle=False"):
+            read(tmp_path / "b.npz")
 
 
 def test_csv_is_exact_and_missing_is_empty(tmp_path):
@@ -132,19 +137,20 @@ def test_problems_of_listed_files(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "damage",
+    ("damage", "problem"),
     [
-        lambda path, text: path.write_text(text.replace("1.5", "2.5")),
-        lambda path, text: path.write_text(text[:-10]),
-        lambda path, text: path.write_text(""),
-        lambda path, text: path.write_bytes(b"\xff\xfe"),
-        lambda path, text: path.unlink(),
+        (lambda path, text: path.write_text(text.replace("1.5", "2.5")), "was changed"),
+        (lambda path, text: path.write_text(text[:-10]), "was changed"),
+        (lambda path, text: path.write_text(""), "was changed"),
+        (lambda path, text: path.write_bytes(b"\xff\xfe"), "cannot be read"),
+        (lambda path, text: path.unlink(), "cannot be read"),
+        (lambda path, text: path.rename(path.with_name("a")) and path.mkdir(), "no regular file"),
     ],
-    ids=["edited", "cut", "empty", "binary", "missing"],
+    ids=["edited", "cut", "empty", "binary", "missing", "folder"],
 )
-def test_damaged_manifest(tmp_path, damage):
+def test_damaged_manifest(tmp_path, damage, problem):
     path = tmp_path / "trials-2.json"
     write_manifest(path, key="k", trials=[{"score": 1.5}])
     damage(path, path.read_text())
-    with pytest.raises(Damaged, match=r"trials-2\.json"):
+    with pytest.raises(Damaged, match=rf"trials-2\.json.*{problem}"):
         read_manifest(path)

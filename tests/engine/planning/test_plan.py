@@ -7,6 +7,7 @@ from drafts import STUDY, add_studies, changed, plan
 
 from nldr.engine.files.layout import scorers_name
 from nldr.engine.jobs.specs import Limits, MethodGroup
+from nldr.engine.planning.results import planned_results
 from nldr.engine.planning.steps import Step
 from nldr.engine.reading.parsing import PlanError
 from nldr.engine.running.build import imports_of
@@ -151,7 +152,11 @@ def test_several_figures_show_some_of_the_cells(root):
         "title": "few",
         "tuned": False,
         "panels": True,
-        "select": {"datasets": ["gp"], "where": {"method.n_neighbors": 8}},
+        "select": {
+            "datasets": ["gp"],
+            "methods": ["pca", "isomap"],
+            "where": {"method.n_neighbors": 8},
+        },
     }
     tuned = {**STUDY["figure"], "select": {"where": {"method.n_neighbors": 8}}}
     planned = plan(root, changed(tune=True, figures={"few": few, "tuned": tuned}))
@@ -164,11 +169,12 @@ def test_several_figures_show_some_of_the_cells(root):
     assert {method for _, method in job.cells} == {
         "pca@n_components=2",
         "isomap@n_components=2@n_neighbors=8",
-        "oracle@n_components=2",
     }
     assert job.methods["isomap"] == "Isomap"
     assert job.panels == ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50"]
     assert len(planned.panel_embeddings("few")) == len(job.cells)
+    # Of a single study, everything is what its name stands for
+    assert planned_results(planned) == planned_results(planned, ["mine"])
     # A title counts the settings that a figure leaves out
     assert planned.figure_job("tuned").methods["isomap"] == "Isomap, best of 2"
     assert planned.panel_embeddings("mine") == planned.figure_job("mine").panels == []

@@ -5,6 +5,7 @@ from dataclasses import replace
 from drafts import changed, plan
 
 from nldr.engine.jobs.specs import Limits
+from nldr.engine.planning import studies
 
 
 def test_trials_that_select_follow_those_that_are_scored(root):
@@ -42,6 +43,14 @@ def test_slow_methods_may_have_fewer_trials(root):
     larger = plan(root, study, scale="paper").studies["mine"].pairs
     expected = {("pca", 50, 50), ("isomap", 10, 10), ("oracle", 50, 50)}
     assert {(p.method.split("@")[0], p.trials, p.scored) for p in larger} == expected
+
+
+def test_trials_of_a_study_are_limited(root, monkeypatch):
+    monkeypatch.setattr(studies, "MAX_TRIALS", 7)
+    study = changed(datasets=["gp"], methods=["pca"], trials=7)
+    assert plan(root, study).broken == {}
+    more = plan(root, study | {"trials": 8}).broken["mine"]
+    assert "1 cells are 8 trials, more than 7: ask for fewer" in str(more)
 
 
 def test_only_random_transforms_make_trials_differ(root):

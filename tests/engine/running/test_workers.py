@@ -106,6 +106,9 @@ def test_jobs_are_run_cold_where_no_parent_starts(tmp_path, monkeypatch):
     assert small.rows(layout.DATA)[0]["start"] == "cold"
     assert workers.start == "cold"
     workers.stop()
+    (tmp_path / "cold").mkdir()
+    cold = Small(tmp_path / "cold", Workers("cold", tmp_path / "cold.log"))
+    assert cold.data().error == ""
 
 
 def test_nothing_outlives_the_run(tmp_path):

@@ -38,7 +38,6 @@ class Reply(NamedTuple):
     killed: bool = False  # whether by an end from outside, so that another attempt may succeed
     made: int = 0  # number of trials that were computed, not taken from an earlier run
     failures: tuple[tuple[str, str], ...] = ()  # status and message of each trial that failed
-    seconds: float = 0.0  # wall time of the job
     cpu_seconds: float = 0.0  # CPU time of the job and its children
     peak_mb: float = 0.0  # largest memory of one of them
     notes: tuple[str, ...] = ()  # what the user should know

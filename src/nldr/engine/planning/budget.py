@@ -18,14 +18,14 @@ STEP_SECONDS = 0.05  # of the main process, for each job
 class Total(NamedTuple):
     """The cost of several jobs."""
 
-    jobs: int = 0
-    embeddings: int = 0  # to make
-    cpu_seconds: float = 0.0
-    seconds: float = 0.0  # on the clock
-    peak_mb: float = 0.0  # largest memory of a process
-    size: float = 0.0  # bytes on disk
-    far: float = 0.0  # CPU time of jobs more than ten times as large as the nearest recorded one
-    unknown: float = 0.0  # CPU time of jobs whose kind has no record at all
+    jobs: int
+    embeddings: int  # to make
+    cpu_seconds: float
+    seconds: float  # on the clock
+    peak_mb: float  # largest memory of a process
+    size: float  # bytes on disk
+    far: float  # CPU time of jobs more than ten times as large as the nearest recorded one
+    unknown: float  # CPU time of jobs whose kind has no record at all
 
     @classmethod
     def of(cls, jobs: Iterable[Job], cores: int) -> Total:

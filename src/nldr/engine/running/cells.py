@@ -12,7 +12,6 @@ import os
 import pickle
 import resource
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict
@@ -38,7 +37,7 @@ APART = ("job", "warnings", "wall_seconds", "python", "versions", "commit")
 
 def run(request: Request, start: Start) -> Reply:
     """Run a job in this process and its children, which are forked (warm) or new interpreters."""
-    began, cpu = time.monotonic(), os.times()
+    cpu = os.times()
     notes: list[str] = []
     stages: dict[type, Callable[[Request, Start], tuple[int, list[Row]]]] = {
         DataJob: _run_data,
@@ -57,10 +56,10 @@ def run(request: Request, start: Start) -> Reply:
         error = damaged.remove()
     except (Lost, OSError) as lost:
         error, killed = str(lost), isinstance(lost, Killed)
-    seconds, used = time.monotonic() - began, sum(os.times()[:4]) - sum(cpu[:4])
+    used = sum(os.times()[:4]) - sum(cpu[:4])
     named = tuple((row["status"], row["message"]) for row in failures)
     peak_mb = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / PEAK_UNITS
-    return Reply(error, killed, computed, named, seconds, used, peak_mb, tuple(notes))
+    return Reply(error, killed, computed, named, used, peak_mb, tuple(notes))
 
 
 def main() -> None:
