@@ -1,6 +1,7 @@
 """A figure is drawn from its study's tables, in every format, completely or not at all."""
 
 from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from nldr.engine.jobs.report_specs import FigureJob
 from nldr.engine.jobs.requests import Request
 from nldr.engine.running.cells import run
 from nldr.engine.stages.figure import draw_figure
+from nldr.engine.stages.trials import read_table
 from nldr.figures.results import NO_BREAK
 from nldr.figures.svg import read_alt
 
@@ -162,3 +164,10 @@ def test_nothing_is_left_by_a_figure_that_fails(job):
     with pytest.raises(ImportError):
         draw(replace(job, function="nldr.figures.gallery.absent"))
     assert list(Path().glob("*figure*")) == []
+
+
+def test_a_parameter_has_one_type_in_a_long_table():
+    lines = ["0.05,0.5" + ",1" * 60, ",0.5" + ",1" * 60]
+    names = ["data.noise", "r2", *(f"data.p{i}" for i in range(60))]
+    table = "\n".join([",".join(names), *lines[:1] * 20_000, *lines])
+    assert set(read_table(StringIO(table), ["r2"])["data.noise"]) == {"", "0.05"}

@@ -128,7 +128,8 @@ def read_table(table: str | TextIO, metrics: Iterable[str]) -> DataFrame:
     import pandas as pd
 
     # The text "NA" of a parameter stays a text.
-    rows = pd.read_csv(table, keep_default_na=False, na_values=dict.fromkeys(metrics, ""))
+    missing = dict.fromkeys(metrics, "")
+    rows = pd.read_csv(table, keep_default_na=False, na_values=missing, low_memory=False)
     for column in rows.columns[rows.columns.str.startswith("fit.")]:
         rows[column] = pd.to_numeric(rows[column])  # an empty text is a missing number
     return rows
