@@ -10,6 +10,8 @@ from conftest import copy_project
 from nldr.archive import confirm as module
 from nldr.archive.confirm import History, confirm, difference
 from nldr.archive.contents import Archive, DataArchive, Embedded, Fingerprints, Keys, Trials
+from nldr.archive.former import worktree
+from nldr.engine.reading.parsing import PlanError
 
 METRIC = "src/nldr/metrics/alignment.py"
 
@@ -117,3 +119,10 @@ def test_scores_are_compared_relative_to_their_size(scores, largest):
     before = {"status": "ok", "scores": {"a": 1.0, "b": 100.0}}
     assert difference(before, {"status": "ok", "scores": scores}) == pytest.approx(largest)
     assert difference(before, {"status": "timeout", "scores": scores}) == math.inf
+
+
+def test_a_clone_without_its_history_is_told_to_fetch_it(tmp_path):
+    subprocess.run(["git", "init", "--quiet", tmp_path], check=True)
+    remedy = "lacks commit 0123456789ab, to compare with: run git fetch --unshallow"
+    with pytest.raises(PlanError, match=remedy), worktree(tmp_path, "0123456789abcdef"):
+        pass

@@ -103,7 +103,19 @@ def fingerprints_of(root: Path, scale: str) -> Fingerprints:
 
 @contextmanager
 def worktree(root: Path, commit: str) -> Iterator[Path]:
-    """Check out a commit in a temporary folder, and yield the project's folder in it."""
+    """Check out a commit in a temporary folder, and yield the project's folder in it.
+
+    Raises
+    ------
+    PlanError
+        If git fails, or the clone lacks the commit.
+    """
+    try:
+        git(root, "cat-file", "-e", f"{commit}^{{commit}}")
+    except PlanError:
+        raise PlanError(
+            f"this clone lacks commit {commit[:12]}, to compare with: run git fetch --unshallow"
+        ) from None
     with tempfile.TemporaryDirectory(prefix="nldr-") as folder:
         tree = Path(folder) / "tree"
         prefix = git(root, "rev-parse", "--show-prefix")
