@@ -288,6 +288,8 @@ def test_columns_whose_names_have_commas_are_quoted_on_the_command_line(tmp_path
 def test_ids_under_any_name_are_seen(numbers):
     frame = changed(patient=numbers)
     texts = {f.title: f.text for f in nldr.doctor(frame)}
-    assert texts["perhaps ids among the numbers"].startswith("'patient' has a different whole")
+    assert texts["perhaps ids among the numbers"].startswith(
+        "every row has another whole number in 'patient'"
+    )
     frame.loc[3, "patient"] = frame.loc[4, "patient"]
     assert "perhaps ids among the numbers" not in titles(nldr.doctor(frame), "look")

@@ -152,8 +152,8 @@ def look_for_ids(values: NDArray, names: list[str]) -> Part:
         findings.append(DataFinding("look", "ids among the numbers", text, remedy))
     if _stand_out(counters, names):
         text = (
-            f"{listed(counters)} has a different whole number in every row, as ids and counters "
-            "have, and helps to decide which rows are neighbors"
+            f"every row has another whole number in {listed(counters)}, as in ids and counters, "
+            "and these numbers help to decide which rows are neighbors"
         )
         findings.append(DataFinding("look", "perhaps ids among the numbers", text, remedy))
     return Part(findings)

@@ -49,7 +49,9 @@ EXACT = replace(NUMBERS, exact=[("gp@n=10", "tsne")])
         (NUMBERS, "isomap", [score + 0.1 for score in NEAR], "better"),
         (NUMBERS, "isomap", [score - 0.1 for score in NEAR], "worse"),
         (NUMBERS, "isomap", [0.6, 0.8, 0.7], "undecided"),
+        (NUMBERS, "isomap", [0.7], "undecided"),
         (NUMBERS, "isomap", [0.7, math.inf], "undecided"),
+        (NUMBERS, "isomap", [-math.inf, math.inf], "undecided"),
         # One trial decides where there is no randomness
         (NUMBERS, "tsne", [0.801], "undecided"),
         (EXACT, "tsne", [0.801], "reproduced"),
