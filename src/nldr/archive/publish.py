@@ -21,7 +21,7 @@ from nldr.report.data.planning import cloud_sources
 
 RECORD = Record()
 TABLES = ("table", "timings", "summary", "failures", "costs", "verdicts")
-NUMBERS = {"timings": 6, "costs": 6, "table": DIGITS, "summary": DIGITS}  # significant digits
+NUMBERS = {"timings": 6, "costs": 6, "table": DIGITS, "summary": 6}  # significant digits
 STUDY = ARCHIVE + "/studies/{study}"
 PROVENANCE = STUDY + "/provenance.json"
 MAX_ARCHIVE = 30_000_000  # bytes, of which embeddings have what the rest leaves,
