@@ -16,6 +16,8 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
+from nldr import methods
+
 PYTHONS = ["3.11", "3.12", "3.13"]
 
 # What users install: `pip install .` and its extras; then what tests and builds need.
@@ -195,6 +197,13 @@ importlib.util.find_spec = lambda name, *a: None if name == "{package}" else fou
     assert ran.returncode == 1
     last = ran.stderr.strip().splitlines()[-1]
     assert last.endswith(f"pip install 'nldr[{extra.get(package, 'bench')}]'"), ran.stderr
+
+
+def test_the_names_of_scikit_learn_lead_to_ours():
+    for name, ours in methods.OTHER_NAMES.items():
+        assert hasattr(methods, ours)
+        with pytest.raises(ImportError, match=f"called {ours} here, not {name}"):
+            getattr(methods, name)
 
 
 def test_a_wheel_holds_what_the_commands_read(tmp_path):

@@ -12,6 +12,13 @@ from typing import Any
 import lazy_loader
 
 SCIKIT_LEARN = {"PCA": "decomposition", "KernelPCA": "decomposition", "ClassicalMDS": "manifold"}
+# What methods of this package are called in others
+OTHER_NAMES = {
+    "LocallyLinearEmbedding": "LLE",
+    "MDS": "MetricMDS",
+    "SpectralEmbedding": "LaplacianEigenmaps",
+    "tSNE": "TSNE",
+}
 
 _ours, __dir__, __all__ = lazy_loader.attach(
     __name__,
@@ -63,4 +70,6 @@ _ours, __dir__, __all__ = lazy_loader.attach(
 def __getattr__(name: str) -> Any:
     if name in SCIKIT_LEARN:
         return getattr(importlib.import_module(f"sklearn.{SCIKIT_LEARN[name]}"), name)
+    if name in OTHER_NAMES:
+        raise ImportError(f"the class is called {OTHER_NAMES[name]} here, not {name}")
     return _ours(name)
