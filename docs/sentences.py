@@ -61,7 +61,7 @@ def incomplete(paper: str, root: Path = ROOT) -> str:
         if archived == "0":
             parts.append(f"`{name}` (not run)")
         elif archived != cells:
-            parts.append(f"`{name}` ({archived} of {cells} cells are there)")
+            parts.append(f"`{name}` ({archived} of {cells} cells)")
     if not parts:
         return "All studies named on this page were run completely at full size."
     return (

@@ -85,6 +85,19 @@ def test_sentences_of_pages_are_there_and_true_of_the_record():
     assert all(int(count) < int(n_classes) for n_classes, count in counts)
 
 
+def test_default_ikd_keeps_neighbors_but_not_the_place_of_groups():
+    page = (ROOT / "docs/papers/ikd.md").read_text(encoding="utf-8")
+    assert "it keeps neighbors but may\n  place the groups wrongly" in page
+    rows = sentences._rows("selection", ROOT, **{"data.model": "clusters"})
+    neighbors, r2 = (
+        {row["method_cell"]: float(row[f"{metric}_mean"]) for row in rows}
+        for metric in ("latent_neighbors_k12", "r2_affine")
+    )
+    default = "ikd@n_components=2"
+    assert neighbors[default] == max(neighbors.values())
+    assert r2[default] < r2["pca@n_components=2"]
+
+
 def test_pages_name_studies_that_were_not_run_completely(tmp_path):
     plan = "study,cpu_hours,cells,archived\nall_run,1,4,4\nin_part,1,4,1\nnone,1,4,0\nother,1,4,0\n"
     (tmp_path / "results/archive").mkdir(parents=True)
@@ -93,7 +106,7 @@ def test_pages_name_studies_that_were_not_run_completely(tmp_path):
     page.parent.mkdir(parents=True)
     page.write_text("`in_part` and `all_run`, again `in_part`, `none`, `IKD`; other")
     text = sentences.incomplete("ikd", tmp_path)
-    assert "size: `in_part` (1 of 4 cells are there), `none` (not run). What" in text
+    assert "size: `in_part` (1 of 4 cells), `none` (not run). What" in text
     page.write_text("`all_run`")
     assert sentences.incomplete("ikd", tmp_path).startswith("All studies named on this page were")
 
