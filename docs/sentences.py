@@ -14,7 +14,7 @@ QPCR, PRIOR, COMPONENTS = "ikd_tuned_fig3", "lolagp_prior", ("mvu_disjoint", "mv
 SPEED, SCALING, COSTS = "ikd_speed", "mvu_scaling", "method_scaling"
 PLACEMENT = "mvu_placement"
 STUDIES = (QPCR, PRIOR, *COMPONENTS, SPEED, SCALING, COSTS, PLACEMENT)
-PLAN, PAGES = "results/archive/plan.csv", "docs/papers/{paper}.md"
+PLAN = "results/archive/plan.csv"
 # Real data with classes of which a graph of nearest neighbors was cut into components
 CLASSES = {
     "digits_01": "the digits 0 and 1",
@@ -49,24 +49,24 @@ def show(name: str, root: Path = ROOT) -> str:
     return sentences[name](root)
 
 
-def incomplete(paper: str, root: Path = ROOT) -> str:
-    """Return which of the studies that the page of a paper names lack runs at full size."""
+def incomplete(name: str, root: Path = ROOT) -> str:
+    """Return which of the studies that a page names, such as papers/ikd, lack runs at full size."""
     with (root / PLAN).open(newline="", encoding="utf-8") as file:
         counts = {row["study"]: (row["archived"], row["cells"]) for row in csv.DictReader(file)}
-    page = (root / PAGES.format(paper=paper)).read_text(encoding="utf-8")
-    named = [name for name in dict.fromkeys(re.findall(r"`(\w+)`", page)) if name in counts]
+    page = (root / f"docs/{name}.md").read_text(encoding="utf-8")
+    named = [study for study in dict.fromkeys(re.findall(r"`(\w+)`", page)) if study in counts]
     parts = []
-    for name in named:
-        archived, cells = counts[name]
+    for study in named:
+        archived, cells = counts[study]
         if archived == "0":
-            parts.append(f"`{name}` (not run)")
+            parts.append(f"`{study}` (not run)")
         elif archived != cells:
-            parts.append(f"`{name}` ({archived} of {cells} cells)")
+            parts.append(f"`{study}` ({archived} of {cells} cells)")
     if not parts:
         return "All studies named on this page were run completely at full size."
     return (
-        f"Not completely run at full size: {', '.join(parts)}. What this page says about "
-        "them rests on those cells alone."
+        f"Not completely run at full size: {', '.join(parts)}. This page rests on the cells that "
+        "were run."
     )
 
 
