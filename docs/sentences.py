@@ -1,15 +1,20 @@
-"""Sentences with numbers of the record's tables, for the pages of papers."""
+"""Sentences and small tables with numbers of the record, for the pages of papers."""
 
 from __future__ import annotations
 
+import csv
+import re
 from pathlib import Path
+from statistics import mean
 
 ROOT = Path(__file__).parents[1]
 SUMMARY = "results/archive/studies/{study}/summary.csv.xz"
 TIMINGS = "results/archive/studies/{study}/timings_summary.csv.xz"
 QPCR, PRIOR, COMPONENTS = "ikd_tuned_fig3", "lolagp_prior", ("mvu_disjoint", "mvu_released_rivals")
 SPEED, SCALING, COSTS = "ikd_speed", "mvu_scaling", "method_scaling"
-STUDIES = (QPCR, PRIOR, *COMPONENTS, SPEED, SCALING, COSTS)
+PLACEMENT = "mvu_placement"
+STUDIES = (QPCR, PRIOR, *COMPONENTS, SPEED, SCALING, COSTS, PLACEMENT)
+PLAN = "results/archive/plan.csv"
 # Real data with classes of which a graph of nearest neighbors was cut into components
 CLASSES = {
     "digits_01": "the digits 0 and 1",
@@ -19,6 +24,15 @@ CLASSES = {
 }
 NEIGHBORS = "6"
 LANDMARKS = "500"  # the default of IKD
+# Ways to place connected components, and two methods that do not need them
+PLACED = {
+    "mvu_disjoint": "ours, `DisjointMVU`",
+    "mvu_disjoint_references": "ours, by reference points",
+    "mvu_disjoint_aligned": "laid onto PCA, `AlignedDisjointMVU`",
+    "mvu_disjoint_published": "as published, `PublishedDisjointMVU`",
+    "tsne": "t-SNE",
+    "pca": "PCA",
+}
 
 
 def show(name: str, root: Path = ROOT) -> str:
@@ -30,8 +44,30 @@ def show(name: str, root: Path = ROOT) -> str:
         "ikd_time": _ikd_time,
         "mvu_time": _mvu_time,
         "stopped": _stopped,
+        "placement": _placement,
     }
     return sentences[name](root)
+
+
+def incomplete(name: str, root: Path = ROOT) -> str:
+    """Return which of the studies that a page names, such as papers/ikd, lack runs at full size."""
+    with (root / PLAN).open(newline="", encoding="utf-8") as file:
+        counts = {row["study"]: (row["archived"], row["cells"]) for row in csv.DictReader(file)}
+    page = (root / f"docs/{name}.md").read_text(encoding="utf-8")
+    named = [study for study in dict.fromkeys(re.findall(r"`(\w+)`", page)) if study in counts]
+    parts = []
+    for study in named:
+        archived, cells = counts[study]
+        if archived == "0":
+            parts.append(f"`{study}` (not run)")
+        elif archived != cells:
+            parts.append(f"`{study}` ({archived} of {cells} cells)")
+    if not parts:
+        return "All studies named on this page were run completely at full size."
+    return (
+        f"Not completely run at full size: {', '.join(parts)}. This page rests on the cells that "
+        "were run."
+    )
 
 
 def _qpcr(root: Path) -> str:
@@ -124,6 +160,30 @@ def _stopped(root: Path) -> str:
         f"A fit that takes longer than {' or '.join(map(str, seconds))} s, depending on the "
         "method, or more than 8 GB is stopped and counts as failed. So "
         f"{stopped} of {sum(int(row['n_trials']) for row in rows)} fits failed."
+    )
+
+
+def _placement(root: Path) -> str:
+    """Return how well ways to place components keep neighbors and distances between them."""
+    rows = _rows(PLACEMENT, root, best_of="")
+    lines = []
+    for method, words in PLACED.items():
+        scores = [row for row in rows if row["method"] == method]
+        means = (
+            mean(float(row[f"{metric}_mean"]) for row in scores)
+            for metric in ("trustworthiness_k12", "between_spearman")
+        )
+        lines.append(f"| {words} | {' | '.join(f'{value:.3f}' for value in means)} |")
+    n_datasets = len({row["data_cell"] for row in rows})
+    return "\n".join(
+        [
+            "| how components are placed | trustworthiness | rank correlation of distances |",
+            "|---|---:|---:|",
+            *lines,
+            "",
+            f"Means over {n_datasets} datasets; the correlation is that of distances between "
+            "points of different components.",
+        ]
     )
 
 

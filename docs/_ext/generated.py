@@ -62,7 +62,7 @@ class Found(Generated):
 
     def text(self) -> str:
         """Return a table, or a list of claims."""
-        files = (found.CLAIMS, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE)
+        files = (found.CLAIMS, found.PLAN, found.NUMBERS, found.RATES, found.PEERS, which.GUIDE)
         patterns = (sentences.SUMMARY, sentences.TIMINGS)
         tables = [file.format(study=study) for study in sentences.STUDIES for file in patterns]
         for file in (*files, metric_groups.GROUPS, sizes.SIZES, regrets.REGRETS, *tables):
@@ -84,6 +84,7 @@ class Found(Generated):
             "sizes": sizes.show,
             "regrets": lambda: regrets.show(key),
             "sentence": lambda: sentences.show(key),
+            "incomplete": lambda: sentences.incomplete(key),
         }
         return texts[what]()
 
