@@ -120,6 +120,17 @@ def test_page_tells_what_was_left_out_and_needs_clouds(cloud):
     assert list(explorer.blocks(report_of())) == []
 
 
+@pytest.mark.parametrize(
+    ("scale", "record", "told"),
+    [("quick", True, True), ("paper", True, False), ("quick", False, False)],
+)
+def test_page_tells_embeddings_of_this_machine_from_the_record(cloud, scale, record, told):
+    facts = {"Studies": "1"} if record else {}
+    report = replace(report_of(cloud), scale=scale, record=facts)
+    ((_, page),) = explorer.pages(report, environment())
+    assert ("This machine made these embeddings, at scale <em>quick</em>" in page) == told
+
+
 def test_ellipses_have_the_covariances_of_their_points(cloud):
     # Axes of lengths 2 and 1, the longer one at 30 degrees; and one along each coordinate
     turn = np.radians(30)

@@ -49,7 +49,30 @@ def test_questions_of_our_own_are_no_papers():
     asked = replace(paper, key="y", title="Which method?", claims=paper.claims[:1])
     page = Page(render(replace(report, papers=[paper, asked]), environment()))
     text = " ".join(page.text.split())
-    assert "2 claims of 1 paper and 1 claim on 1 further question. Each was tested" in text
+    assert "2 claims of 1 paper and 1 claim on 1 further question. 2 were tested" in text
+
+
+def test_only_claims_that_were_tested_under_equal_tuning_are_counted():
+    report = hostile_report()
+    (paper,) = report.papers
+    first, second = paper.claims[0].evaluations
+    untuned = replace(second, decision="not applicable")
+    claims = [*paper.claims, replace(paper.claims[0], evaluations=[first, untuned])]
+    page = Page(render(replace(report, papers=[replace(paper, claims=claims)]), environment()))
+    text = " ".join(page.text.split())
+    assert "3 claims of 1 paper. 2 were tested" in text
+    assert "as published, and 1 also with all methods tuned equally" in text
+
+
+def test_a_bound_without_a_unit_is_not_preceded_by_an_empty_one():
+    report = hostile_report()
+    (paper,) = report.papers
+    first = replace(paper.claims[0].evaluations[0], unit="")
+    claims = [replace(paper.claims[0], evaluations=[first])]
+    page = Page(render(replace(report, papers=[replace(paper, claims=claims)]), environment()))
+    text = " ".join(page.text.split())
+    assert "bound 0" in text
+    assert "; bound" not in text
 
 
 def test_a_single_setting_has_its_mark():
