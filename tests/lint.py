@@ -28,10 +28,11 @@ FOLDERS = "src|workflow|docs|benchmarks|envs|profiles|tests"
 FROM_THE_READER = re.compile(r"(test_)?(mine|my_)")  # files that a recipe tells the reader to write
 # Results that are typed: a score followed by a number that is no bound, or a spread; in pages of
 # papers any decimal
-SCORES = "R²|[Tt]rustworthiness|[Cc]ontinuity|µ|[Aa]ccurac(?:y|ies)|hit"
+SCORES = "R²|[Tt]rustworthiness|T|[Cc]ontinuity|µ|[Aa]ccurac(?:y|ies)|hit"
 NO_BOUND = "(?<!than )(?<!least )(?<!most )"
 RESULT = re.compile(
     rf"\b(?:{SCORES})\b(?:[^.:']|\.\d){{0,60}}?(?<![\w.`=]){NO_BOUND}0?\.\d\d|±\s*0?\.\d"
+    r"|(?<![\w.`='])\d+\.\d+ (?:CPU )?seconds\b"
 )
 DECIMAL = re.compile(r"(?<![\w.`=/])\d{0,3}\.\d+(?![\w`/])|±")
 # What a reader has patience for, in words or lines

@@ -25,6 +25,8 @@ FAULTS = [
         "Its trustworthiness is 0.95.",
         "'trustworthiness is 0.95' is a result",
     ),
+    ("numbers", "docs/a.md", "IKD has a T of .98.", "'T of .98' is a result"),
+    ("numbers", "docs/a.md", "A fit takes 3.5 seconds.", "'3.5 seconds' is a result"),
     ("papers", "docs/papers/ikd.md", "As in `ikd_fig0`.", "is named ikd_fig0"),
     ("studies", "workflow/studies/a.yaml", "title: A\n", "no page of docs says what `a` is for"),
     ("lengths", "docs/papers/ikd.md", "word " * 1001, "1001 words, at most 1000"),
