@@ -2,6 +2,8 @@
 
 import shutil
 
+import numpy as np
+import pandas as pd
 import pytest
 from conftest import our_plan
 from matplotlib.figure import Figure
@@ -9,6 +11,8 @@ from sheets import draw_from_record, find_faults
 
 from nldr.archive.contents import ARCHIVE
 from nldr.archive.figures import draw_figures
+from nldr.dataset import Dataset
+from nldr.engine.stages.figure import make_figure
 from nldr.figures.style import add_note
 
 # Cheap ones, of different functions; all are tested with `make test-recipes`.
@@ -50,6 +54,25 @@ def test_figures_of_the_record_are_drawn_by_the_present_code(plan, tmp_path):
     for folder in ("studies", "figures"):
         shutil.copytree(plan.root / ARCHIVE / folder, tmp_path / ARCHIVE / folder)
     assert draw_figures(plan, tmp_path) == []
+
+
+@pytest.mark.parametrize("name", ["mvu_disjoint", "lolagp_fig1"])
+def test_panels_of_the_default_build_have_no_faults(monkeypatch, tmp_path, rng, name):
+    """Its figures are smaller than those of the record, so that a note has more lines."""
+    monkeypatch.chdir(tmp_path)
+    plan = our_plan("quick")
+    assert plan.owners[name] in plan.selected
+    job = plan.figure_job(name)
+    rows, embedded = [], rng.normal(size=(240, 2))
+    for data, method in job.cells:
+        names = {"data_cell": data, "method_cell": method, "dataset": data.partition("@")[0]}
+        names |= {"method": method.partition("@")[0], "status": "ok", "message": ""}
+        values = dict.fromkeys(job.metrics, 0.997) | {"seconds": 1.0, "data.n_samples": 240}
+        rows += [names | values | {"trial": trial} for trial in range(5)]
+    pd.DataFrame(rows).to_csv("table.csv", index=False)
+    data = Dataset(X=rng.normal(size=(240, 3)), Z=embedded, y=np.arange(240) % 6)
+    panel, history = lambda *_: (data, embedded), lambda *_: np.ones(5)
+    assert not find_faults(make_figure(job, "table.csv", "table.csv", None, panel, history))
 
 
 def test_faults_are_found():
