@@ -1,6 +1,6 @@
 """``nldr test`` prints a line for each check and ends with a small study by the engine."""
 
-import time
+import os
 
 import numpy as np
 import pytest
@@ -32,9 +32,9 @@ def test_all_of_a_name_is_checked(project, catalog, capsys):
 
 
 def test_failure_is_the_exit_code(project, catalog, capsys):
-    begin = time.monotonic()
+    before = sum(os.times()[:4])
     assert main(["--root", str(project), "test", "bad_not_a_number"]) == 1
-    assert time.monotonic() - begin < 20
+    assert sum(os.times()[:4]) - before < 20  # CPU seconds, those of its processes too
     lines = capsys.readouterr().out.splitlines()
     # The other checks would repeat the same.
     assert len([line for line in lines if line.startswith("  ✗")]) == 1

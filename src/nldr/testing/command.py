@@ -10,12 +10,12 @@ from pathlib import Path
 from nldr.engine.planning.catalog import Catalog
 from nldr.engine.reading.parsing import PlanError, require
 from nldr.testing.data import DatasetTrial
-from nldr.testing.findings import FAILED, NOT_CHECKED, NOTE, CheckOutcome, run_checks
+from nldr.testing.findings import FAILED, NOT_CHECKED, NOTE, WALL, CheckOutcome, run_checks
 from nldr.testing.method import MethodTrial
 from nldr.testing.metric import MetricTrial
 from nldr.testing.study import SIGNATURES, run_study, small_study
 
-STUDY_SECONDS = 60.0  # wall seconds for the study
+STUDY_SECONDS = 60.0 * WALL  # for the study on the clock, since other work may delay it
 
 
 def examine(
