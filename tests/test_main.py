@@ -146,6 +146,17 @@ def test_names_of_columns_are_separated_by_commas(capsys):
     assert "unexpected arguments: date (several columns are sep" in capsys.readouterr().err
 
 
+def test_names_in_a_file_cannot_control_the_terminal(tmp_path, monkeypatch, capsys):
+    """Neither by colors nor by the direction of writing; in messages and in what is printed."""
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"7,{row},{row * row},u\x1b[2J\n" for row in range(30))
+    Path("cells.csv").write_text(f"a\x1b[31m,b,c\u202e,t\n{rows}", encoding="utf-8")
+    assert main(["doctor", "cells.csv"]) == 2
+    assert "line 2 is 'u\\u001b[2J'" in capsys.readouterr().err
+    assert main(["doctor", "cells.csv", "--drop", "t"]) == 0
+    assert "no two different values in a\\u001b[31m\n" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("flag", "hint"),
     [

@@ -132,6 +132,8 @@ def test_settings_of_a_paper_share_a_level(finding):
     level = judged["one"].level
     assert [value <= level for value in p] == significant.tolist()
     assert judged["three"] is None
+    # It counts with its registered settings
+    assert level < judge(findings)["one"].level
     # A claim that is run later, and finds nothing, changes no verdict.
     assert judge(findings | {"three": [finding([0.0] * 4)]}, {"three": 4})["one"].level >= level
 

@@ -294,6 +294,48 @@ def test_messages_about_arrays_in_files(tmp_path):
         read(tmp_path / "e.npy")
 
 
+def saved(file):
+    """Save arrays, a sparse matrix, a map or an image in a file, by its name."""
+    if file.stem == "sparse":
+        sp.save_npz(file, sp.csr_array(X * (X > 0)), compressed=False)
+    elif file.stem == "map":
+        np.savez(file, embedding=X[:, :2], about="{}", index=np.arange(30))
+    elif file.suffix == ".npz":
+        np.savez_compressed(file, X=X, y=CLASSES)
+    elif file.suffix == ".npy":
+        np.save(file, X)
+    else:
+        Image.fromarray(np.arange(144, dtype=np.uint8).reshape(12, 12)).save(file)
+    return file
+
+
+@pytest.mark.parametrize("name", ["a.npz", "sparse.npz", "map.npz", "a.npy", "a.png"])
+def test_damaged_file_is_refused_by_name(name, tmp_path):
+    """Whatever byte is changed, and wherever it is cut; what can still be read is read."""
+    file = saved(tmp_path / name)
+    content = file.read_bytes()
+    read = nldr.inputs.read_map if file.stem == "map" else nldr.inputs.read
+    source = tmp_path if file.suffix == ".png" else file
+    refusals = []
+    for place in range(0, len(content), max(1, len(content) // 300)):
+        changed = [bytes([content[place] ^ mask]) + content[place + 1 :] for mask in (8, 0xFF)]
+        for rest in (b"", *changed):
+            file.write_bytes(content[:place] + rest)
+            try:
+                read(source)
+            except InputError as error:
+                refusals.append(str(error))
+    assert len(refusals) > 100
+    assert all(name in text and "\n" not in text for text in refusals)
+
+
+def test_array_that_is_cut_short_holds_no_python_objects(tmp_path):
+    file = saved(tmp_path / "a.npy")
+    file.write_bytes(file.read_bytes()[:-1])
+    with pytest.raises(InputError, match="it is damaged: write it with"):
+        nldr.inputs.read(file)
+
+
 COMMANDS = {
     "folder of --out": ("compare a.csv --out no/b.html", "folder no of --out does not exist"),
     "--out is a folder": ("compare a.csv --out folder", "folder of --out is a folder"),

@@ -9,7 +9,9 @@ import sys
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
+
+from nldr.engine.files.text import escape
 
 # A word of a list that is separated by commas; one that has a comma itself is quoted
 WORD = re.compile(r'"(?P<quoted>[^"]+)"(?=,|$)|(?P<word>[^,]+)')
@@ -27,10 +29,15 @@ def _with_messages(command: Callable[[argparse.Namespace], int]) -> Callable:
         except BrokenPipeError:  # no mistake: the reader of the output has enough
             raise
         except (InputError, OSError) as error:
-            print(f"nldr: {error}", file=sys.stderr)
+            _say(f"nldr: {error}", sys.stderr)
             return 2
 
     return run
+
+
+def _say(text: object, stream: TextIO | None = None) -> None:
+    """Print a text in which names from a file cannot control the terminal."""
+    print(escape(str(text)), file=stream)
 
 
 @_with_messages
@@ -50,7 +57,7 @@ def compare(options: argparse.Namespace) -> int:
         prepare=not options.as_is,
         verbose=True,
     )
-    print(result)
+    _say(result)
     print(f"\n{result.report(page)}: maps, trust of each point, code to paste")
     if options.save and options.save.suffix == ".csv":
         result.points.to_csv(options.save)
@@ -85,7 +92,7 @@ def check(options: argparse.Namespace) -> int:
     if options.out:
         _check_target(options.out, "--out", (".csv",), options.file, options.map)
     judgment = check(options.file, options.map, prepare=not options.as_is, **_columns(options))
-    print(judgment)
+    _say(judgment)
     if options.out:
         judgment.trust.to_csv(options.out)
         print(f"{options.out}: errors of each point, and whether to trust it")
@@ -97,7 +104,7 @@ def diff(options: argparse.Namespace) -> int:
     """Compare two maps."""
     from nldr.comparison import diff
 
-    print(diff(options.first, options.second))
+    _say(diff(options.first, options.second))
     return 0
 
 
@@ -106,7 +113,7 @@ def doctor(options: argparse.Namespace) -> int:
     """Look at a table."""
     from nldr.comparison import doctor
 
-    print(doctor(options.file, **_columns(options)))
+    _say(doctor(options.file, **_columns(options)))
     print("✓ nldr compare takes care of this, ! check this, · no problem")
     return 0
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -179,7 +178,8 @@ def _saved_names(path: Path) -> list[Any] | None:
     if path.suffix.lower() == ".npy":
         return None
     with np.load(path, allow_pickle=False) as content:
-        return content["index"].tolist() if {"about", "index"} <= {*content.files} else None
+        is_named = {"about", "index"} <= {*content.files}
+        return _member(content, "index", path).tolist() if is_named else None
 
 
 def place_of(path: Path) -> Place:
@@ -287,10 +287,9 @@ def _read_arrays(
     """Return the table of an .npy or .npz file, the first of some arrays that it has."""
     try:
         content = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, BadZipFile) as error:
-        with path.open("rb") as stream:
-            is_array = stream.read(6) == b"\x93NUMPY"
-        reason = "holds Python objects, which are not read for safety" if is_array else "is damaged"
+    except Exception as error:  # damaged files raise many types
+        is_safe = not _holds_objects(error)
+        reason = "is damaged" if is_safe else "holds Python objects, which are not read for safety"
         raise InputError(
             f"{path.name} cannot be read as an array of numbers, it {reason}: write it with "
             "np.save(file, X.astype(float))"
@@ -307,7 +306,7 @@ def _read_arrays(
         if {"format", "shape", "data"} <= set(names):
             if label:
                 raise InputError(f"{path.name} holds a sparse matrix, no labels: pass them as y")
-            return as_matrix(load_npz(path), path.name), None
+            return as_matrix(_sparse(path), path.name), None
         name = next((name for name in arrays if name in names), None)
         if name is None:
             raise InputError(
@@ -328,11 +327,33 @@ def _member(content: Any, name: str, path: Path) -> Any:
     """Return an array of an .npz file."""
     try:
         return content[name]
-    except ValueError as error:
+    except Exception as error:  # damaged files raise many types
+        if not _holds_objects(error):
+            raise _damaged(f"the array {name} of {path.name}", error) from error
         raise InputError(
             f"the array {name} of {path.name} contains Python objects, which are not read for "
             f"safety: save text as np.savez(file, {name}={name}.astype(str))"
         ) from error
+
+
+def _sparse(path: Path) -> Any:
+    """Return the sparse matrix of an .npz file."""
+    try:
+        return load_npz(path)
+    except Exception as error:  # damaged files raise many types
+        raise _damaged(f"the sparse matrix of {path.name}", error) from error
+
+
+def _holds_objects(error: Exception) -> bool:
+    """Tell whether NumPy refused an array because reading it could run code."""
+    return isinstance(error, ValueError) and "Object arrays" in str(error)
+
+
+def _damaged(what: str, error: Exception) -> InputError:
+    """Return the error for a part of a file that cannot be read."""
+    # The type tells more than some messages, such as that of a missing key
+    problem = f"{type(error).__name__}: {error}"
+    return InputError(f"{what} cannot be read ({problem}): it is damaged, so write the file again")
 
 
 def _read_anndata(

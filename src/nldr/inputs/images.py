@@ -93,12 +93,12 @@ def read_images(folder: Path, label: str | None = None) -> tuple[Matrix, Labels 
 
 def _look(file: Path) -> tuple[tuple[int, int], str]:
     """Return the size of an image, and how its pixels are stored."""
-    from PIL import Image, UnidentifiedImageError
+    from PIL import Image
 
     try:
         with Image.open(file) as image:
             size, mode = image.size, image.mode
-    except (OSError, UnidentifiedImageError, Image.DecompressionBombError) as error:
+    except Exception as error:  # damaged files raise many types
         raise InputError(f"{file} cannot be read as an image: leave it out") from error
     if size[0] * size[1] > MOST_PIXELS:
         raise InputError(f"{file} has {size[0]} × {size[1]} pixels: reduce it, or leave it out")
@@ -125,5 +125,5 @@ def _pixels(file: Path, mode: str, size: tuple[int, int]) -> NDArray:
             image = image.convert(mode)
             image = image if image.size == size else image.resize(size, Image.Resampling.BOX)
             return np.asarray(image).ravel()
-    except OSError as error:
+    except Exception as error:  # damaged files raise many types
         raise InputError(f"{file} cannot be read as an image: {error}. Leave it out") from error

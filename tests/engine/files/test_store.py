@@ -12,6 +12,7 @@ from nldr.engine.files.store import (
     atomic,
     commit,
     content_digest,
+    digest_of,
     file_entry,
     problem_of,
     provenance,
@@ -132,8 +133,16 @@ def test_problems_of_listed_files(tmp_path):
     os.utime(path, ns=(entry["mtime_ns"], entry["mtime_ns"]))
     assert problem_of(entry, tmp_path) is None
     assert problem_of(entry, tmp_path, thorough=True) == f"{path} was changed"
+    # Another size is found without reading
+    path.write_text("cut")
+    os.utime(path, ns=(entry["mtime_ns"], entry["mtime_ns"]))
+    assert problem_of(entry, tmp_path) == f"{path} was changed"
     path.unlink()
     assert problem_of(entry, tmp_path) == f"{path} is missing"
+
+
+def test_digests_of_different_values_differ():
+    assert len({digest_of(value) for value in range(2000)}) == 2000
 
 
 @pytest.mark.parametrize(

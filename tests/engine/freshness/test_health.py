@@ -72,6 +72,21 @@ def test_only_regular_files_are_read(copy):
     )
 
 
+def test_manifest_that_became_a_pipe_or_a_device_is_made_again(copy):
+    """It exists for Snakemake, which would not make it otherwise."""
+    scores = Path(f"results/scores/{GP10}/pca@n_components=3/alignment/trials-2.json")
+    scores.unlink()
+    os.mkfifo(scores)
+    embeddings = Path(f"{PCA}/trials-2.json")
+    embeddings.unlink()
+    embeddings.symlink_to("/dev/zero")
+    assert find(copy) == {
+        str(scores): health.DAMAGED,
+        str(embeddings): health.DAMAGED,
+        f"{TABLES}/.ikd_fig1.json": health.INPUTS,
+    }
+
+
 def test_nothing_is_found_after_a_build(copy):
     results = planned_results(plan_of(copy))
     assert sum(Path(r.path).is_file() for r in results) == 4 + 16 + 16 + 2 + 2 + 1 + 1 + 1

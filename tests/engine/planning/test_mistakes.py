@@ -153,6 +153,10 @@ methods: [{isomap: {n_neighbors: {k: 5}}}]
     methods.isomap.n_neighbors = {'k': 5}: must be a number
 methods: [{isomap: {n_neighbors: [5, null]}}]
     methods.isomap.n_neighbors = None: must be a number
+datasets: [{gp: {noise: null}}]
+    datasets.gp.noise = None: must be a number
+datasets: [{gp: {noise: [0.1, {sd: 0.1}]}}]
+    datasets.gp.noise = {'sd': 0.1}: must be a number
 methods: [pca, pca]
     methods: 'pca' is named twice: name it once
 metrics: [trustworthiness_k3, trustworthiness_k3]

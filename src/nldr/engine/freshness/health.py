@@ -89,7 +89,8 @@ def find_problems(
     problems: dict[str, Problem] = {}
     results = planned_results(plan, targets)
     for result in results:
-        exists = any(Path(file).is_file() for file in (result.path, result.output) if file)
+        # For Snakemake a pipe or a link to a device exists, too
+        exists = any(Path(file).exists() for file in (result.path, result.output) if file)
         if exists and (problem := problem_with(plan, result, thorough)):
             problems[result.path] = problem
     return problems | dict.fromkeys(_points_needed(results, problems), Problem(POINTS))
