@@ -63,6 +63,7 @@ class Signature:
 
     parameters: list[str]  # names of the parameters
     defaults: dict[str, int] = field(default_factory=dict)  # default values that are whole numbers
+    numbers: list[str] = field(default_factory=list)  # parameters that only take numbers
     open: bool = False  # whether it accepts any other keyword
     estimator: bool = False  # whether it is a class with ``get_params`` and ``fit_transform``
     transforms: bool = False  # whether it has ``transform`` too
@@ -74,6 +75,7 @@ class Signature:
 IMPORT_SECONDS = 30
 AWAKE = 0.02  # CPU seconds of a second in which a process computes
 METHODS = ("get_params", "fit_transform", "transform")
+NUMBERS = (int, float, "int", "float")  # annotations
 
 
 def describe(path: str) -> Signature:
@@ -94,6 +96,12 @@ def describe(path: str) -> Signature:
     return Signature(
         parameters=[p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)],
         defaults={p.name: p.default for p in parameters if type(p.default) is int},
+        # Estimators check their parameters when they are fitted; many numbers may be None
+        numbers=[
+            p.name
+            for p in parameters
+            if type(p.default) is int or (p.annotation in NUMBERS and not inspect.isclass(target))
+        ],
         open=any(p.kind == p.VAR_KEYWORD for p in parameters),
         estimator={"get_params", "fit_transform"} <= methods,
         transforms="transform" in methods,

@@ -205,26 +205,16 @@ class Catalog:
         return signature
 
     def check_params(
-        self,
-        where: str,
-        path: str,
-        params: Mapping[str, object],
-        defaults: Mapping[str, object] | None = None,
-        also: Iterable[str] = (),
+        self, where: str, path: str, params: Mapping[str, object], also: Iterable[str] = ()
     ) -> None:
-        """Raise if the object at an import path takes no parameter of one of these names.
-
-        ``defaults`` are the values of the catalog: where one is a number, so is any other value.
-        """
+        """Raise if the object at an import path takes no parameter of one of these names."""
         signature = self.signatures[path]
         parameters = [*signature.parameters, *also]
-        numbers = {key for key, value in (defaults or {}).items() if type(value) in (int, float)}
-        numbers |= signature.defaults.keys()
         for key, value in params.items():
             if not signature.open:
                 require(key, parameters, f"{where}.{key}: {path} has no parameter '{key}'")
             for one in value if isinstance(value, list) else [value]:
-                if key in numbers and (one is None or isinstance(one, dict)):
+                if key in signature.numbers and (one is None or isinstance(one, dict)):
                     raise PlanError(f"{where}.{key} = {one!r}: must be a number")
 
     def check_selection(self, select: Selection, study: Study, where: str) -> None:

@@ -113,7 +113,7 @@ def data_cells(choice: Choice, catalog: Catalog, where: str) -> Iterator[DataCel
     """Yield the cells of a dataset that a study chooses; ``where`` names the study in mistakes."""
     require(choice.name, catalog.datasets, f"{where}: datasets: unknown dataset '{choice.name}'")
     entry, key = catalog.datasets[choice.name], f"{where}: datasets.{choice.name}"
-    catalog.check_params(key, entry.function, choice.params, entry.params, also=TRANSFORMS)
+    catalog.check_params(key, entry.function, choice.params, also=TRANSFORMS)
     arguments = catalog.signatures[entry.function].parameters
     for params in _grid({**entry.params, **choice.params}, choice.params, key):
         # Sizes are needed before the data exist.
@@ -143,7 +143,7 @@ def method_cells(
     if here is False:
         return
     chosen = {"n_components": study.n_components, **choice.params, **here}
-    catalog.check_params(key, entry.class_, chosen, entry.params)
+    catalog.check_params(key, entry.class_, chosen)
     for params in _grid({**entry.params, **chosen}, chosen, key):
         params |= {k: _of_data(v, data, f"{key}.{k}") for k, v in params.items()}
         # The number of components may follow the latent.
