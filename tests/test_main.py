@@ -288,6 +288,18 @@ def test_retry(copy, capsys):
     assert cache.read_text().splitlines() == lines[1:]
 
 
+def test_retry_removes_nothing_beside_the_trials(copy):
+    manifest, other = FOLDER / "trials-2.json", Path("results/other.txt")
+    other.write_text("kept")
+    content = read_manifest(manifest)
+    name = os.path.relpath(other, FOLDER)
+    content["trials"][1] |= {"status": "timeout", "file": name}
+    write_manifest(manifest, **content)
+    assert main_in(copy, "retry", "--status", "timeout") == 0
+    assert other.read_text() == "kept"
+    assert not manifest.exists()
+
+
 def test_schemas(root):
     before = {p.name: p.read_text() for p in (root / "workflow/schemas").iterdir()}
     shutil.rmtree(root / "workflow/schemas")

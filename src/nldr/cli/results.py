@@ -169,7 +169,8 @@ def retry(options: argparse.Namespace) -> int:
             rows = read_if_whole(manifest).get("trials", [])
             failed = [row for row in rows if row["status"] == options.status]
             for row in failed:
-                (manifest.parent / row.get("file", "none")).unlink(missing_ok=True)
+                # Only files beside the manifest, whatever it names
+                (manifest.parent / Path(row.get("file", "none")).name).unlink(missing_ok=True)
             if failed:
                 manifest.unlink()
             if any(row.get("stage") == "data" for row in failed):
