@@ -27,3 +27,13 @@ def test_margins_of_large_values_are_relative():
     assert match_values(1e6, 1e6 + 0.9e6 * TOLERANCE, [])[0] == Match.SAME
     assert match_values(1e6, 1e6 + 1.1e6 * TOLERANCE, [])[0] == Match.CLOSE
     assert match_values(0.5, None, []) == (Match.DIFFERENT, float("inf"))
+
+
+def test_infinite_and_undefined_values_are_compared():
+    inf, nan = float("inf"), float("nan")
+    for value in (inf, -inf, nan):
+        assert match_values(value, value, [value, 0.5]) == (Match.SAME, 0.0)
+    assert match_values(inf, 0.5, [0.5, inf])[0] == Match.DIFFERENT
+    assert match_values(nan, 0.5, [0.5, nan])[0] == Match.DIFFERENT
+    # The spread is that of the finite ones
+    assert match_values(0.5, 0.53, [0.48, 0.5, 0.52, inf])[0] == Match.SPREAD

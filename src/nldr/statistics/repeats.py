@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from math import isfinite, isnan
 from statistics import stdev
 
 TOLERANCE = 1e-4  # relative, and absolute below 1: what rounding does to most methods
@@ -41,9 +42,14 @@ def match_values(
     """
     if after is None:
         return Match.DIFFERENT, float("inf")
+    if before == after or (isnan(before) and isnan(after)):
+        return Match.SAME, 0.0
     error = abs(after - before)
+    if not isfinite(error):
+        return Match.DIFFERENT, float("inf")
     unit = max(1.0, abs(before))
     if error <= MARGIN * unit:
         return (Match.SAME if error <= TOLERANCE * unit else Match.CLOSE), error
-    spread = stdev(trials) if len(trials) > 1 else 0.0
+    finite = [value for value in trials if isfinite(value)]
+    spread = stdev(finite) if len(finite) > 1 else 0.0
     return (Match.SPREAD if error <= SPREADS * spread else Match.DIFFERENT), error
