@@ -5,6 +5,7 @@ import lzma
 import shutil
 
 import pytest
+from conftest import ROOT
 
 from nldr.archive import ARCHIVE, Archive
 from nldr.archive.verdicts import decide_claims_of
@@ -45,3 +46,17 @@ def test_record_decides_a_claim_as_soon_as_its_cells_are_archived(archived):
     del content.methods[pair.method_cell]
     archive.write(pair.data_cell, content)
     assert decided(archived, plan)[0]["sentence"] == "1 of 6 cells of study ikd_fig1 were not run"
+
+
+def test_numbers_shown_of_a_claim_are_those_of_one_comparison():
+    """In the record: effect, interval, number of trials and bound; and each setting has a mark."""
+    file = ROOT / ARCHIVE / "claims.json.xz"
+    rows = [row for row in json.loads(lzma.decompress(file.read_bytes()))["claims"] if row["strip"]]
+    assert len(rows) > 100
+    shown = ("effect", "low", "high", "n", "threshold", "unit")
+    for row in rows:
+        compared = [[comparison[name] for name in shown] for comparison in row["comparisons"]]
+        assert [row[name] for name in shown] in compared, row["claim"]
+        assert row["low"] <= row["effect"] <= row["high"], row["claim"]
+        counts = [row[name] for name in ("better", "tie", "worse", "unclear")]
+        assert sum(counts) == len(row["strip"]), row["claim"]
