@@ -75,7 +75,6 @@ class Signature:
 IMPORT_SECONDS = 30
 AWAKE = 0.02  # CPU seconds of a second in which a process computes
 METHODS = ("get_params", "fit_transform", "transform")
-NUMBERS = (int, float, "int", "float")  # annotations
 
 
 def describe(path: str) -> Signature:
@@ -92,16 +91,13 @@ def describe(path: str) -> Signature:
         return Signature([], error=str(error))
     # An estimator is recognized by its methods: any scikit-learn class will do.
     methods = {name for name in METHODS if inspect.isclass(target) and hasattr(target, name)}
+    # Classes check their parameters themselves, and many of their numbers may be None
+    numbers = () if inspect.isclass(target) else (int, float, "int", "float")
     depends_on_other_rows, takes_missing = _tags_of(target) if methods else (False, False)
     return Signature(
         parameters=[p.name for p in parameters if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)],
         defaults={p.name: p.default for p in parameters if type(p.default) is int},
-        # Estimators check their parameters when they are fitted; many numbers may be None
-        numbers=[
-            p.name
-            for p in parameters
-            if type(p.default) is int or (p.annotation in NUMBERS and not inspect.isclass(target))
-        ],
+        numbers=[p.name for p in parameters if type(p.default) is int or p.annotation in numbers],
         open=any(p.kind == p.VAR_KEYWORD for p in parameters),
         estimator={"get_params", "fit_transform"} <= methods,
         transforms="transform" in methods,
