@@ -12,7 +12,7 @@ from typing import Any
 import lazy_loader
 
 SCIKIT_LEARN = {"PCA": "decomposition", "KernelPCA": "decomposition", "ClassicalMDS": "manifold"}
-# What methods of this package are called in others
+# Names that other packages have for classes of this one
 OTHER_NAMES = {
     "LocallyLinearEmbedding": "LLE",
     "MDS": "MetricMDS",

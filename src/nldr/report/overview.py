@@ -55,8 +55,8 @@ def _sources(papers: Sequence[Paper]) -> str:
     return " and ".join(texts)
 
 
-def _is_decided(claim: ClaimContent, basis: str) -> bool:
-    """Return whether a claim was tested on a basis: cells were run, and the basis applies."""
+def _was_tested(claim: ClaimContent, basis: str) -> bool:
+    """Return whether a claim was tested on a basis: its cells were run, and the basis applies."""
     return any(
         evaluation.basis == basis and evaluation.decision not in UNTESTED
         for evaluation in claim.evaluations
@@ -73,8 +73,8 @@ def render(report: Report, environment: Environment) -> str:
         report=report,
         claims=claim_tally(claims),
         sources=_sources(report.papers),
-        n_published=sum(_is_decided(claim, "as_published") for claim in claims),
-        n_tuned=sum(_is_decided(claim, "equal_tuning") for claim in claims),
+        n_published=sum(_was_tested(claim, "as_published") for claim in claims),
+        n_tuned=sum(_was_tested(claim, "equal_tuning") for claim in claims),
         papers=[(p, claim_tally(p.claims), tally(p.numbers)) for p in report.papers],
         headlines=[claim for claim in claims if claim.headline],
         compared=[(study, tally(study.verdicts)) for study in studies],
