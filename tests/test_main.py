@@ -155,6 +155,11 @@ def test_names_in_a_file_cannot_control_the_terminal(tmp_path, monkeypatch, caps
     assert "line 2 is 'u\\u001b[2J'" in capsys.readouterr().err
     assert main(["doctor", "cells.csv", "--drop", "t"]) == 0
     assert "no two different values in a\\u001b[31m\n" in capsys.readouterr().out
+    # What is told while methods are compared, too
+    assert main(["compare", "cells.csv", "--drop", "t", "--methods", "pca"]) == 0
+    shown = capsys.readouterr()
+    assert "a\\u001b[31m" in shown.err
+    assert "\x1b" not in shown.out + shown.err
 
 
 @pytest.mark.parametrize(

@@ -7,14 +7,29 @@ import os
 import re
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from functools import wraps
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from nldr.engine.files.text import escape
 
 # A word of a list that is separated by commas; one that has a comma itself is quoted
 WORD = re.compile(r'"(?P<quoted>[^"]+)"(?=,|$)|(?P<word>[^,]+)')
+
+
+class _Escaped:
+    """A stream to a terminal which names from a file cannot control."""
+
+    def __init__(self, stream: Any) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    def write(self, text: str) -> int:
+        """Write a text, its hidden characters as their code points."""
+        return self._stream.write(escape(text))
 
 
 def _with_messages(command: Callable[[argparse.Namespace], int]) -> Callable:
@@ -24,20 +39,16 @@ def _with_messages(command: Callable[[argparse.Namespace], int]) -> Callable:
     def run(options: argparse.Namespace) -> int:
         from nldr.inputs import InputError
 
-        try:
-            return command(options)
-        except BrokenPipeError:  # no mistake: the reader of the output has enough
-            raise
-        except (InputError, OSError) as error:
-            _say(f"nldr: {error}", sys.stderr)
-            return 2
+        with redirect_stdout(_Escaped(sys.stdout)), redirect_stderr(_Escaped(sys.stderr)):
+            try:
+                return command(options)
+            except BrokenPipeError:  # no mistake: the reader of the output has enough
+                raise
+            except (InputError, OSError) as error:
+                print(f"nldr: {error}", file=sys.stderr)
+                return 2
 
     return run
-
-
-def _say(text: object, stream: TextIO | None = None) -> None:
-    """Print a text in which names from a file cannot control the terminal."""
-    print(escape(str(text)), file=stream)
 
 
 @_with_messages
@@ -57,7 +68,7 @@ def compare(options: argparse.Namespace) -> int:
         prepare=not options.as_is,
         verbose=True,
     )
-    _say(result)
+    print(result)
     print(f"\n{result.report(page)}: maps, trust of each point, code to paste")
     if options.save and options.save.suffix == ".csv":
         result.points.to_csv(options.save)
@@ -92,7 +103,7 @@ def check(options: argparse.Namespace) -> int:
     if options.out:
         _check_target(options.out, "--out", (".csv",), options.file, options.map)
     judgment = check(options.file, options.map, prepare=not options.as_is, **_columns(options))
-    _say(judgment)
+    print(judgment)
     if options.out:
         judgment.trust.to_csv(options.out)
         print(f"{options.out}: errors of each point, and whether to trust it")
@@ -104,7 +115,7 @@ def diff(options: argparse.Namespace) -> int:
     """Compare two maps."""
     from nldr.comparison import diff
 
-    _say(diff(options.first, options.second))
+    print(diff(options.first, options.second))
     return 0
 
 
@@ -113,7 +124,7 @@ def doctor(options: argparse.Namespace) -> int:
     """Look at a table."""
     from nldr.comparison import doctor
 
-    _say(doctor(options.file, **_columns(options)))
+    print(doctor(options.file, **_columns(options)))
     print("✓ nldr compare takes care of this, ! check this, · no problem")
     return 0
 
