@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from nldr.claims import compare
+from nldr.claims import compare, decide
 from nldr.claims.words import number
 
 
@@ -177,6 +177,13 @@ def test_single_random_trial_is_unclear(plant, only, outcomes, say):
     assert (outcomes(finding), finding.test()) == (["unclear"], "too few trials (1 pair)")
     assert np.isnan(only(finding).p_value)
     assert say(finding).startswith("It is unclear whether A has a higher R² than B on GP: 0.8")
+
+
+def test_sentence_tells_why_an_interval_beyond_the_bound_is_unclear(plant):
+    finding = compare(plant({"a": [0.5, 0.6, 0.8], "b": [0.1] * 3}), "a", "b", metric="r2")
+    reason = "its p-value of 0.026 is above the limit of 0.01 that keeps the error rate of all"
+    assert reason in decide([finding], level=0.01).sentence
+    assert "p-value" not in decide([finding], level=0.05).sentence
 
 
 def test_method_without_randomness_meets_every_trial_of_the_other(plant, join, rng, only):

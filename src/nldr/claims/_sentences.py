@@ -72,6 +72,7 @@ def say(finding: Finding, level: float, setting: Setting, key: Effect) -> str:
     counts = Counter(s.tests.outcome(level) for s in finding.settings)
     trial = "paired trial" if finding.is_paired else "trial"
     effect = key.text(trial, words.unit, words.inverse, words.signs)
+    effect += _why_unclear(setting, key, level)
     if m == 1:
         return _say_one(words, finding.settings[0], counts, key, effect)
     rest = _exceptions(counts, words.tie, has_bound([finding]))
@@ -89,6 +90,17 @@ def say(finding: Finding, level: float, setting: Setting, key: Effect) -> str:
     detail = f" ({', '.join(rest)})" if rest else ""
     place = _place(words, setting, key, level, bool(counts[Outcome.BETTER]))
     return f"{_capital(text)}{detail}. {place}: {effect}."
+
+
+def _why_unclear(setting: Setting, key: Effect, level: float) -> str:
+    """Return why a setting is unclear although the interval lies on one side of the bound."""
+    tests, (_, low, high) = setting.tests, key.ends
+    is_apart = low > key.bound or high < key.bound
+    if tests.outcome(level) is not Outcome.UNCLEAR or not is_apart:
+        return ""
+    p = 2 * min(tests.p_better, tests.p_worse)
+    limit = f"the limit of {level:.2g} that keeps the error rate of all claims at 5 %"
+    return f"; its p-value of {p:.2g} is above {limit}"
 
 
 def has_bound(findings: Sequence[Finding]) -> bool:
