@@ -5,7 +5,7 @@ import pytest
 FINE = """
     -n; --jobs 2; --forcerun figure; --until table; --omit-from figure; --allowed-rules figure;
     --summary; --detailed-summary; --dag; --rulegraph; --filegraph; --list-rules;
-    --list-target-rules; --report file.html; --retries 2; --resources mem_mb=8000;
+    --list-target-rules; --lint; --report file.html; --retries 2; --resources mem_mb=8000;
     --max-threads 1; --set-threads embed=2; --printshellcmds; --verbose; --scheduler ilp;
     --wait-for-files; --latency-wait 30; --touch; --unlock; --nolock; --rerun-incomplete;
     --keep-incomplete; --rerun-triggers code; --list-changes code; --batch all=1/2;
