@@ -4,11 +4,14 @@ import numpy as np
 import pytest
 
 import nldr
+import nldr.metrics._large
+import nldr.metrics.density
 import nldr.metrics.geodesic
 import nldr.metrics.nonmetric
 import nldr.metrics.persistence
 import nldr.metrics.radii
 import nldr.metrics.relative_ranks
+import nldr.metrics.silhouette
 import nldr.metrics.triplets
 from nldr.metrics._sampled import all_or_random_pairs, squared_between
 from nldr.metrics.geodesic import geodesic_spearman
@@ -71,16 +74,22 @@ def test_perfect_and_collapsed_maps(metric, points):
             {"_ALL_PAIRS": 100, "_SOURCES": 100, "_TARGETS": 200},
             0.12,
         ),
+        ("trustworthiness_k12", nldr.metrics._large, {"MAX_EXACT": 399, "_POINTS": 150}, 0.02),
+        ("continuity_k12", nldr.metrics._large, {"MAX_EXACT": 399, "_POINTS": 150}, 0.02),
+        ("q_nx_k12", nldr.metrics._large, {"MAX_EXACT": 399, "_POINTS": 150}, 0.03),
+        ("r_nx_auc", nldr.metrics._large, {"MAX_EXACT": 399, "_POINTS": 150}, 0.03),
+        ("silhouette", nldr.metrics.silhouette, {"MAX_EXACT": 300}, 0.02),
+        ("kl_0.1", nldr.metrics.density, {"MAX_EXACT": 300}, 0.02),
     ],
 )
 def test_samples_are_deterministic_and_near_the_whole(metric, module, few, error, monkeypatch, rng):
     X = rng.normal(size=(400, 6))
-    Z = X[:, :2]
-    whole = nldr.evaluate(X, Z, metrics=metric)[metric]
+    Z, y = X[:, :2], X[:, 0] > 0
+    whole = nldr.evaluate(X, Z, y, metrics=metric)[metric]
     for name, size in few.items():
         monkeypatch.setattr(module, name, size)
-    sampled = nldr.evaluate(X, Z, metrics=metric)[metric]
-    assert sampled == nldr.evaluate(X, Z, metrics=metric)[metric]
+    sampled = nldr.evaluate(X, Z, y, metrics=metric)[metric]
+    assert sampled == nldr.evaluate(X, Z, y, metrics=metric)[metric]
     assert sampled != whole
     assert sampled == pytest.approx(whole, abs=error)
 

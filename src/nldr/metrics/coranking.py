@@ -7,13 +7,14 @@ from numpy.typing import NDArray
 
 from nldr.dataset import Dataset
 from nldr.metrics._checks import matching_matrices
+from nldr.metrics._large import sample_first
 from nldr.metrics._space import Space, has_ties, over_blocks, runs
 
 
 def coranking(data: Dataset, embedding: NDArray, *, n_jobs: int = 1) -> dict[str, float]:
     """Score an embedding by the area under its R_NX curve against ``data.reference``.
 
-    All pairs of points are ranked; see :func:`q_nx_curve` for the cost.
+    Distances of points from all others are ranked; see :func:`q_nx_curve` for the cost.
 
     Returns
     -------
@@ -76,8 +77,8 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
     r"""Return Q_NX of :func:`nldr.metrics.ranks.q_nx` for all numbers of neighbors.
 
     A histogram of the larger of the two ranks of each pair of points gives the whole curve, in
-    O(n² (n_features + log n)) time and O(n n_features) memory. Ties and rounding are handled as in
-    :func:`nldr.metrics.ranks.trustworthiness_continuity`.
+    O(n² (n_features + log n)) time and O(n n_features) memory. Large data are sampled, and ties and
+    rounding handled, as in :func:`nldr.metrics.ranks.trustworthiness_continuity`.
 
     Parameters
     ----------
@@ -104,6 +105,7 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
     n_samples = len(X)
     if n_samples < 3:
         return np.empty(0)
+    (X, embedding), n_rows = sample_first(X, embedding)
     spaces = Space(X), Space(embedding)
     mask = spaces[0].index_mask
     ranks = np.arange(n_samples - 1)  # the nearest neighbor has rank 0 here
@@ -126,11 +128,11 @@ def q_nx_curve(X: NDArray, embedding: NDArray, *, n_jobs: int = 1) -> NDArray:
 
     # Histogram over all pairs; its cumulative sum counts the pairs shared at each k
     histogram, shared = np.zeros(n_samples - 1, dtype=np.int64), np.zeros(n_samples - 1)
-    for counts, expected in over_blocks(count_shared, n_samples, n_jobs):
+    for counts, expected in over_blocks(count_shared, n_rows, n_jobs):
         histogram += counts
         shared += expected
     shared += np.cumsum(histogram)
-    return shared[:-1] / (n_samples * np.arange(1, n_samples - 1))
+    return shared[:-1] / (n_rows * np.arange(1, n_samples - 1))
 
 
 def _expected_shared(keys: NDArray, embedded_keys: NDArray, mask: int) -> NDArray:

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from nldr.dataset import Dataset
 from nldr.metrics._checks import matching_matrices
 from nldr.metrics._distances import squared_distances
+from nldr.metrics._large import MAX_EXACT
+from nldr.metrics._sampled import chosen_points
 
 
 def density(data: Dataset, embedding: NDArray, *, sigma: Sequence[float]) -> dict[str, float]:
@@ -46,7 +48,8 @@ def kl_sigma(X: NDArray, embedding: NDArray, sigma: Sequence[float]) -> NDArray:
 
     where the sums include i = j; :math:`q_i` is the same in the embedding, and
     :math:`KL_\sigma = \sum_i p_i \ln(p_i / q_i)`. Takes O(n² (n_features + len(sigma))) time and
-    O(n n_features) memory.
+    O(n n_features) memory. More than 20 000 points are replaced by a random sample of that size,
+    the same for all embeddings.
 
     Parameters
     ----------
@@ -79,7 +82,8 @@ def kl_sigma(X: NDArray, embedding: NDArray, sigma: Sequence[float]) -> NDArray:
         )
     if len(X) == 0:
         return np.full(len(widths), np.nan)
-    p, q = _densities(X, widths), _densities(embedding, widths)
+    rows = chosen_points(len(X), MAX_EXACT)
+    p, q = _densities(X[rows], widths), _densities(embedding[rows], widths)
     # The divergence is nonnegative up to rounding
     return np.maximum((p * np.log(p / q)).sum(axis=1), 0.0)
 

@@ -8,6 +8,8 @@ from sklearn.metrics import silhouette_score
 
 from nldr.dataset import Dataset
 from nldr.metrics._checks import labeled_matrix, labels_of
+from nldr.metrics._large import MAX_EXACT
+from nldr.metrics._sampled import chosen_points
 
 
 def silhouette(data: Dataset, embedding: NDArray) -> dict[str, float]:
@@ -15,7 +17,8 @@ def silhouette(data: Dataset, embedding: NDArray) -> dict[str, float]:
 
     The silhouette of a point is :math:`(b - a) / \max(a, b)`, where :math:`a` is its mean distance
     from the other points of its class, and :math:`b` the smallest of its mean distances from the
-    other classes. A point that is alone in its class has silhouette 0.
+    other classes. A point that is alone in its class has silhouette 0. More than 20 000 points are
+    replaced by a random sample of that size, the same for all embeddings.
 
     Returns
     -------
@@ -35,6 +38,8 @@ def silhouette(data: Dataset, embedding: NDArray) -> dict[str, float]:
     0.746
     """
     y, embedding = labeled_matrix(labels_of(data, "silhouette"), embedding)
+    rows = chosen_points(len(y), MAX_EXACT)
+    y, embedding = y[rows], embedding[rows]
     if not 1 < len(np.unique(y)) < len(y):
         return {"silhouette": float("nan")}
     # Distances are computed from squares, which a large offset would make inexact.
