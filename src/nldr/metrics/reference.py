@@ -30,7 +30,7 @@ def reference(dataset: str, *, metric: str | None = None) -> DataFrame:
     Parameters
     ----------
     dataset : str
-        Name in the catalog, as listed by ``nldr list datasets``, for all sizes and parameters that
+        Name in the catalog, for all sizes and parameters that
         were run, or one cell of it, such as ``"gp@n_features=20"``.
     metric : str, optional
         A metric, such as ``"r2_affine"``; scores of test points end in ``@test``. All by default.
@@ -63,9 +63,10 @@ def reference(dataset: str, *, metric: str | None = None) -> DataFrame:
     rows = table[(names == dataset) | names.str.startswith(f"{dataset}@")]
     if rows.empty:
         recorded = {name.partition("@")[0] for name in names}
+        hint = _close(dataset.partition("@")[0], recorded) or "."
         raise ValueError(
-            f"the record has no dataset '{dataset}'{_close(dataset.partition('@')[0], recorded)}; "
-            "to see the names of all datasets: nldr list datasets"
+            f"the record has no results of '{dataset}'{hint} It has results of "
+            f"{', '.join(sorted(recorded))}"
         )
     if metric is not None:
         metrics = set(rows["metric"])
