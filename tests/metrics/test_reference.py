@@ -29,9 +29,11 @@ def test_best_methods_come_first_in_the_direction_of_the_metric():
 
 
 def test_a_name_that_the_record_lacks_is_told_with_the_nearest():
-    with pytest.raises(ValueError, match=r"'Sphere': did you mean spheres. It has results of digits, gp"):
+    with pytest.raises(
+        ValueError, match=r"'Sphere': did you mean spheres.* It has results of digits"
+    ):
         nldr.reference("Sphere")
-    with pytest.raises(ValueError, match="no dataset 'qqqqqq'; to see"):
+    with pytest.raises(ValueError, match="no results of 'qqqqqq'. It has"):
         nldr.reference("qqqqqq")
     with pytest.raises(ValueError, match="no 'r2_afine' of 'gp': did you mean r2_affine"):
         nldr.reference("gp", metric="r2_afine")
