@@ -33,7 +33,7 @@ def test_a_name_that_the_record_lacks_is_told_with_the_nearest():
         ValueError, match=r"'Sphere': did you mean spheres.* It has results of digits"
     ):
         nldr.reference("Sphere")
-    with pytest.raises(ValueError, match="no results of 'qqqqqq'. It has"):
+    with pytest.raises(ValueError, match=r"no results of 'qqqqqq'\. It has"):
         nldr.reference("qqqqqq")
     with pytest.raises(ValueError, match="no 'r2_afine' of 'gp': did you mean r2_affine"):
         nldr.reference("gp", metric="r2_afine")
