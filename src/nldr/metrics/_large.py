@@ -8,7 +8,9 @@ from numpy.typing import NDArray
 from nldr.metrics._sampled import SEED
 
 MAX_EXACT = 20_000  # points that are all compared with all
-_POINTS = 10_000  # points of larger data that are compared with all
+_POINTS = 10_000  # points of larger data that are compared with all,
+_PAIRS = 10**9  # or fewer, so that there are at most so many pairs,
+_FEWEST = 1024  # but at least so many
 
 
 def sample_first(*spaces: NDArray) -> tuple[tuple[NDArray, ...], int]:
@@ -28,4 +30,6 @@ def sample_first(*spaces: NDArray) -> tuple[tuple[NDArray, ...], int]:
     if n_samples <= MAX_EXACT:
         return spaces, n_samples
     order = np.random.default_rng(SEED).permutation(n_samples)
-    return tuple(points[order] for points in spaces), _POINTS
+    return tuple(points[order] for points in spaces), min(
+        _POINTS, max(_PAIRS // n_samples, _FEWEST)
+    )

@@ -76,7 +76,8 @@ def trustworthiness_continuity(
 
     Continuity is the same with data and embedding exchanged. Computing both takes
     O(n² (n_features + max k)) time and O(n n_features) memory. Of more than 20 000 points i, a
-    random sample of 10 000 is used, the same for all embeddings; ranks are among all points.
+    random sample of at most 10 000 is used, the same for all embeddings; ranks are among all
+    points.
 
     Parameters
     ----------
