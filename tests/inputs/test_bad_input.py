@@ -15,7 +15,7 @@ from nldr import check, compare, diff, doctor, evaluate
 from nldr.cli import main
 from nldr.cli.data import _with_messages
 from nldr.comparison import Map
-from nldr.inputs import InputError
+from nldr.inputs import InputError, as_matrix
 
 X = np.random.default_rng(0).normal(size=(30, 3))
 FRAME = pd.DataFrame(X, columns=["a", "b", "c"])
@@ -135,6 +135,7 @@ CALLS = [
         "column 'a' of X has 60 different values, more than the 50",
     ),
     (lambda: doctor(X, categories=["a"]), "has none: pass a frame"),
+    (lambda: as_matrix("new.csv", categories=["a"]), "X is str.*such as pandas.read_csv returns"),
     (
         lambda: compare(np.arange(30.0)[:, None] ** [2, 2], methods=["pca"]),
         "fewer than two columns of X are left",

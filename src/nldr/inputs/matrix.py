@@ -131,7 +131,7 @@ def as_matrix(
     """
     if isinstance(X, Matrix):
         return X
-    if categories and not hasattr(X, "columns"):
+    if categories and not hasattr(X, "columns") and not isinstance(X, str):
         raise InputError(f"categories name columns, but {name} has none: pass a frame")
     if hasattr(X, "obs_names") and hasattr(X, "var_names"):  # AnnData
         if X.X is None or getattr(X, "isbacked", False):
@@ -254,7 +254,8 @@ def _as_array(X: Any, name: str) -> NDArray:
             f"{name} is an array of records: pass pandas.DataFrame(X), which has columns"
         )
     if array.ndim == 0:
-        raise InputError(f"{name} is {type(X).__name__}, not a table: pass an array or a frame")
+        what = "an array or a frame, such as pandas.read_csv returns"
+        raise InputError(f"{name} is {type(X).__name__}, not a table: pass {what}")
     if array.ndim == 1:
         raise InputError(_one_dimension(name, len(array)))
     if array.ndim > 2:
