@@ -116,6 +116,16 @@ def test_gradient_equals_differences(name, linear, exposure, rng, monkeypatch):
     assert_allclose(bound(x)[1], numerical, atol=2e-4)
 
 
+def test_means_and_inducing_points_are_not_bounded(rng):
+    X = rng.standard_normal((6, 2))
+    bound = DiscreteBound(Poisson(), rng.poisson(1.0, (6, 4)), 3, 2)
+    limits = DiscreteGPLVM()._variables(bound, X, X[:3])[1]
+    means, log_variances, inducing, _ = bound.split(limits[:, 1])
+    assert np.isposinf(means).all()
+    assert np.isfinite(log_variances).all()
+    assert np.isposinf(inducing).all()
+
+
 def counts_along_a_line(n_samples=50, n_features=25, seed=0):
     """Return positions and Poisson counts of neurons with bumps along a line."""
     rng = np.random.default_rng(seed)
