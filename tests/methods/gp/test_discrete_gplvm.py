@@ -8,7 +8,7 @@ from scipy.optimize import approx_fprime, minimize
 from scipy.special import expit, logsumexp
 from scipy.stats import norm, poisson
 
-from nldr.methods.gp.discrete_gplvm import DiscreteGPLVM
+from nldr.methods.gp.discrete_gplvm import DiscreteGPLVM, _scaled
 from nldr.methods.gp.features._likelihoods import LIKELIHOODS, Poisson, marginal
 from nldr.methods.gp.inducing._kernel import KernelParams
 from nldr.methods.gp.variational import _inducing_values
@@ -124,6 +124,15 @@ def test_means_and_inducing_points_are_not_bounded(rng):
     assert np.isposinf(means).all()
     assert np.isfinite(log_variances).all()
     assert np.isposinf(inducing).all()
+
+
+def test_starting_points_may_have_any_unit(rng):
+    points, principal = rng.standard_normal((2, 6, 2))
+    points[:, 1] = 3  # constant
+    scaled = _scaled(points, principal)
+    assert_allclose(np.square(scaled[:, 0]).mean(), 2)
+    assert_allclose(scaled[:, 1], 0.1 * principal[:, 1])
+    assert_allclose(_scaled(1e-9 * points, principal), scaled)
 
 
 def counts_along_a_line(n_samples=50, n_features=25, seed=0):
