@@ -26,7 +26,8 @@ def test_ranks_are_counted_over_settings_and_metrics(plant, rng, outcomes, say):
     assert (verdict(finding), finding.settings[0].title) == expected
     text = "A is the best of 3 methods in 4 of 6 settings (the opposite in 2). Closest case (vs. "
     assert say(finding).startswith(text)
-    assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least="most")) == "holds"
+    most = count(evidence, "a", metrics=["r2", "kl"], at_least="most")
+    assert (verdict(most), most.need) == ("holds", 4)
     assert verdict(count(evidence, "a", metrics=["r2", "kl"], at_least=5)) == "fails"
     second = count(evidence, "b", metrics=["r2", "kl"], rank=2, at_least=6)
     assert verdict(second) == "holds"

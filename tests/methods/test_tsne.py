@@ -107,6 +107,15 @@ def test_automatic_learning_rate_is_number_of_points_over_exaggeration():
     assert np.ptp(low) < np.ptp(auto)
 
 
+def test_start_is_by_principal_components_if_there_are_enough():
+    X = CLUSTERS[:, :2]
+    # Early exaggeration alone, from the same start but for a jitter
+    starts = [
+        TSNE(2, perplexity=5, n_iter=0, random_state=seed).fit_transform(X) for seed in (0, 1)
+    ]
+    assert np.corrcoef(starts[0].ravel(), starts[1].ravel())[0, 1] > 0.99
+
+
 @pytest.mark.parametrize("shape", [(30, 1), (4, 3), (30, 3)])
 def test_more_components_than_features_and_few_samples_are_allowed(shape, rng):
     X = rng.standard_normal(shape)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from nldr.statistics.location import locate
-from nldr.statistics.outcomes import Sides, discovery_level, three_sided
+from nldr.statistics.outcomes import Sides, ThreeSided, discovery_level, three_sided
 
 
 def test_t_test_agrees_with_statsmodels(rng):
@@ -52,6 +52,13 @@ def test_discovery_level_agrees_with_statsmodels(rng):
         level = discovery_level(p, 0.1)
         assert (p <= level).tolist() == multipletests(p, 0.1, "fdr_bh")[0].tolist()
     assert discovery_level([]) == discovery_level([0.2, 0.9]) == 0.0
+
+
+def test_a_p_value_at_the_level_is_significant():
+    assert ThreeSided(0.025, 1.0, 1.0).outcome(0.05) == "better"
+    assert ThreeSided(1.0, 0.025, 1.0).outcome(0.05) == "worse"
+    tie = ThreeSided(1.0, 1.0, 0.05)
+    assert (tie.outcome(0.05), tie.is_small(0.05)) == ("tie", True)
 
 
 @pytest.mark.parametrize(

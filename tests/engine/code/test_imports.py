@@ -17,6 +17,7 @@ def test_describe_an_estimator_and_a_function():
     pca = describe("sklearn.decomposition.PCA")
     assert pca.estimator
     assert "n_components" in pca.parameters
+    assert pca.numbers == ["n_oversamples"]
     assert not describe("sklearn.manifold.trustworthiness").estimator
     assert describe("nldr.methods.tsne.RefittedTSNE").transforms_jointly
     assert not describe("nldr.methods.tsne.TSNE").transforms_jointly

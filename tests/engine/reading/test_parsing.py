@@ -47,6 +47,7 @@ def test_values_are_read_as_meant(tmp_path, text, value):
         (b"a: 12:30:45.5", "line 1: '12:30:45.5' may be a text or a number to base 60"),
         (b"a: 010", "line 1: '010' may be a text or a number to base 8 or 10: quote it, or leave"),
         (b"a: -08", "line 1: '-08' may be a text or a number to base 8 or 10"),
+        (b"a: [010]\nb: 020", "line 1: '010' may be"),  # the first of two
         (b"a: [1, Yes]", "line 1: 'Yes' may be a text or a truth value: quote it, or write true"),
         (b"off: 1", "line 1: 'off' may be a text or a truth value"),
         (b"a: .NaN", "line 1: '.NaN' is not a number: write one"),

@@ -69,6 +69,13 @@ def test_job_that_recorded_nothing_fails_and_is_not_recorded(build):
     assert not Path(RECORDS).exists()
 
 
+def test_a_name_of_nothing_ends_the_run(build, capsys):
+    with pytest.raises(SystemExit) as ended:
+        build.owner("galery")
+    assert ended.value.code == 1
+    assert capsys.readouterr().err.strip().endswith("did you mean 'gallery'?")
+
+
 def test_failed_trials_do_not_fail_the_job(build):
     build.reply = Reply(made=1, failures=(("timeout", "too slow"),))
     run_data(build)

@@ -143,6 +143,11 @@ def test_run_that_went_well_leaves_no_study_unfinished(shown, plan):
     assert not any("not finished" in line for line in shown)
 
 
+def test_jobs_that_did_not_run_are_not_lost(shown, plan):
+    BuildProgress(plan, Dag(study("a", "a"), []), 1).close(False)
+    assert shown[-1].startswith("done in")
+
+
 def test_broken_studies_are_told_at_the_end(shown, plan):
     plan.broken["claims"] = "workflow/studies/claims.yaml: rename the file"
     plan.claims_mistake = "workflow/claims/mine.yaml: unknown key"

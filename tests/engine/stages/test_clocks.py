@@ -1,10 +1,12 @@
 """The clock of a fit leaves out compilation, and memory that was there before."""
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from nldr.engine.stages import clocks
 from nldr.engine.stages.clocks import FitClock
 
 
@@ -52,6 +54,18 @@ def test_peak_memory_excludes_what_was_there_before():
     with FitClock() as clock:
         _ = np.ones(60 * 2**17)
     assert 50 < clock.peak_mb < 90
+
+
+def test_peak_memory_of_macos_is_in_bytes(monkeypatch):
+    peaks = iter([100 * 2**20, 160 * 2**20])
+    usage = SimpleNamespace(
+        RUSAGE_SELF=0, getrusage=lambda _: SimpleNamespace(ru_maxrss=next(peaks))
+    )
+    monkeypatch.setattr(clocks, "resource", usage)
+    monkeypatch.setattr(clocks, "sys", SimpleNamespace(platform="darwin", modules={}))
+    with FitClock() as clock:
+        pass
+    assert clock.peak_mb == 60
 
 
 def test_compilation_by_numba_is_left_out(small):

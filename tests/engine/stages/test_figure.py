@@ -135,10 +135,12 @@ def test_table_that_was_edited_is_not_drawn(job):
 
 
 def test_published_numbers_are_left_out_where_they_are_about_other_settings(job, monkeypatch):
-    assert results_of(job, monkeypatch).published is None
-    numbers = results_of(
-        replace(job, published=replace(JOIN, where={"data.p": "NA"})), monkeypatch
-    ).published
+    results = results_of(job, monkeypatch)
+    assert (results.published, results.unpublished) == (None, True)
+    join = replace(JOIN, where={"data.p": "NA"})
+    results = results_of(replace(job, published=join), monkeypatch)
+    assert not results.unpublished
+    numbers = results.published
     assert numbers["method"].tolist() == ["PCA", "t-SNE", "UMAP"]
     assert numbers["method_cell"].tolist()[:2] == ["pca", "tsne"]
     assert numbers["value"].tolist() == [0.6, 0.7, 0.8]

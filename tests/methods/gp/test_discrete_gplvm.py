@@ -8,7 +8,7 @@ from scipy.optimize import approx_fprime, minimize
 from scipy.special import expit, logsumexp
 from scipy.stats import norm, poisson
 
-from nldr.methods.gp.discrete_gplvm import DiscreteGPLVM
+from nldr.methods.gp.discrete_gplvm import DiscreteGPLVM, _scaled
 from nldr.methods.gp.features._likelihoods import LIKELIHOODS, Poisson, marginal
 from nldr.methods.gp.inducing._kernel import KernelParams
 from nldr.methods.gp.variational import _inducing_values
@@ -114,6 +114,25 @@ def test_gradient_equals_differences(name, linear, exposure, rng, monkeypatch):
     )
     numerical = approx_fprime(x, lambda at: bound(at)[0], 1e-6)
     assert_allclose(bound(x)[1], numerical, atol=2e-4)
+
+
+def test_means_and_inducing_points_are_not_bounded(rng):
+    X = rng.standard_normal((6, 2))
+    bound = DiscreteBound(Poisson(), rng.poisson(1.0, (6, 4)), 3, 2)
+    limits = DiscreteGPLVM()._variables(bound, X, X[:3])[1]
+    means, log_variances, inducing, _ = bound.split(limits[:, 1])
+    assert np.isposinf(means).all()
+    assert np.isfinite(log_variances).all()
+    assert np.isposinf(inducing).all()
+
+
+def test_starting_points_may_have_any_unit(rng):
+    points, principal = rng.standard_normal((2, 6, 2))
+    points[:, 1] = 3  # constant
+    scaled = _scaled(points, principal)
+    assert_allclose(np.square(scaled[:, 0]).mean(), 2)
+    assert_allclose(scaled[:, 1], 0.1 * principal[:, 1])
+    assert_allclose(_scaled(1e-9 * points, principal), scaled)
 
 
 def counts_along_a_line(n_samples=50, n_features=25, seed=0):

@@ -88,6 +88,21 @@ def test_steps_bring_new_rows_to_their_latent_points(rng):
     assert error[1] < min(0.01, error[0] / 2)
 
 
+def test_damping_halves_after_a_step_uphill_and_quadruples_after_one_downhill(model, monkeypatch):
+    points, rows = model
+    posterior = Posterior(fit_of(points), rows, 12)
+    places, densities = [], iter([0.0, -1.0, 1.0, 2.0, 3.0, 4.0])
+
+    def slopes(points, *_):
+        places.append(points.item())
+        return np.array([next(densities)]), np.ones((1, 1)), np.ones(1)
+
+    monkeypatch.setattr(posterior, "_slopes", slopes)
+    posterior._climb(np.zeros((1, 1)), np.zeros((1, 40)), np.zeros(1), 5)
+    # Steps of 1, which fails, then 1/4, 1/2, 1, and 2, the longest
+    assert_allclose(places, [0, 1, 0.25, 0.75, 1.75, 3.75])
+
+
 def test_ascent_recovers_points_and_noise(rng):
     points, rows = draw(rng, (60, 1), 200, scale=1.0, variance=1.0, noise=0.25)
     start = start_fit(points + 0.3 * rng.standard_normal(points.shape), SquaredExponential())

@@ -7,6 +7,8 @@ from scipy.spatial.distance import cdist, pdist
 
 from nldr.kernels import SquaredExponential
 from nldr.methods.ikd._blocks import (
+    _moment_terms,
+    _overlap_quality,
     align_to_reference,
     maximal_cliques,
     merge_blocks,
@@ -63,6 +65,14 @@ def test_blocks_that_share_too_few_points_are_merged_by_their_most_similar_point
     assert min(len(set(a) & set(b)) for a, b in combinations(cliques, 2)) <= 1
     embedding, _, _ = merge_blocks(similarity, KERNEL, 2, threshold, 500, "min_max")
     assert_allclose(pdist(embedding), pdist(Z), atol=1e-6)
+
+
+def test_rating_is_the_smallest_spread_of_the_shared_points_times_their_fraction(rng):
+    shared = 3 + rng.standard_normal((7, 2))
+    moments = np.array([_moment_terms(points).sum(axis=0) for points in (shared, shared[:2])])
+    smallest = np.linalg.eigvalsh(6 * np.cov(shared.T))[0]
+    # Two points do not determine a motion of the plane
+    assert_allclose(_overlap_quality(moments, np.array([10, 4]), 2), [0.7 * smallest, -1])
 
 
 def test_single_point_is_at_the_origin():

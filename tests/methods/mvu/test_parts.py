@@ -73,6 +73,12 @@ def test_a_small_gap_with_long_edges_is_named_per_part():
     assert mvu.max_relative_error_ < 1e-3
 
 
+@pytest.mark.parametrize(("length", "several"), [(14.9, False), (15.1, True)])
+def test_an_edge_is_long_from_15_times_the_median_on(length, several):
+    edges = np.array([[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]])
+    assert parts_of(edges, np.array([1, 1, length**2, 1, 1]), 6).several is several
+
+
 def test_bridges_are_long_on_purpose():
     edges = np.array([[0, 1], [1, 2], [2, 3], [3, 4], [4, 5]])
     squared = np.array([1, 1, 1e4, 1, 1.0])
