@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import lzma
 import re
 from enum import Enum
 from pathlib import Path
@@ -38,6 +39,8 @@ from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
+DOCS = Path(__file__).parents[1]
+UNPACKED = DOCS / "_build/figures"
 FENCE, METHODS = "````", "nldr.methods"
 NAME = re.compile(r"(?<![\\\w])(\w*[A-Za-z0-9])_(?![\w{\\])")  # n_iter_, but no formula: \sum_{i}
 
@@ -206,9 +209,17 @@ def show_formula(translator: Any, node: nodes.Element) -> None:
     raise nodes.SkipNode
 
 
+def unpack_figures(_app: Sphinx) -> None:
+    """Write the figures of the record, which are compressed, where pages expect them."""
+    UNPACKED.mkdir(parents=True, exist_ok=True)
+    for file in sorted((DOCS.parent / "results/archive/figures").glob("*.svg.xz")):
+        (UNPACKED / file.stem).write_bytes(lzma.decompress(file.read_bytes()))
+
+
 def setup(app: Sphinx) -> dict[str, Any]:
     """Add the directives."""
     app.add_html_math_renderer("mathml", (show_formula, None), (show_formula, None))
+    app.connect("builder-inited", unpack_figures)
     app.connect("autodoc-process-docstring", escape, priority=100)  # before numpydoc
     app.add_directive("found", Found)
     app.add_directive("reference", Reference)

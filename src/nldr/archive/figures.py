@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nldr.archive.contents import ARCHIVE
+from nldr.archive.contents import ARCHIVE, compress
 from nldr.archive.verdicts import copy_compressed
 from nldr.dataset import Dataset
 from nldr.engine.files.layout import Record
@@ -21,11 +21,18 @@ FIGURES = ARCHIVE + "/figures"
 RECORD = Record()
 
 
-def copy_smaller(files: list[Path], root: Path) -> bool:
-    """Copy a figure as SVG or PNG, whichever is smaller; return whether the record changes."""
-    smaller, larger = sorted(files, key=lambda file: file.stat().st_size)
-    (root / FIGURES / larger.name).unlink(missing_ok=True)
-    return copy_compressed(smaller, root / FIGURES / smaller.name)
+def copy_smaller(drawing: Path, picture: Path, root: Path) -> bool:
+    """Copy a figure as compressed SVG or as PNG, whichever is smaller.
+
+    Returns whether the record changes.
+    """
+    name = drawing.stem
+    copies = {drawing: root / RECORD.drawing.format(figure=name)}
+    copies[picture] = root / RECORD.picture.format(figure=name)
+    is_small = len(compress(drawing.read_bytes())) <= picture.stat().st_size
+    smaller, larger = (drawing, picture) if is_small else (picture, drawing)
+    copies[larger].unlink(missing_ok=True)
+    return copy_compressed(smaller, copies[smaller])
 
 
 def draw_figures(plan: Plan, root: Path) -> list[str]:
@@ -46,10 +53,10 @@ def draw_figures(plan: Plan, root: Path) -> list[str]:
                 continue
             figure = draw_figure(plan, root, name, _absent, _absent)
             with tempfile.TemporaryDirectory() as folder:
-                files = [Path(folder) / f"{name}{suffix}" for suffix in (".svg", ".png")]
-                for file in files:
+                drawing, picture = (Path(folder) / f"{name}{end}" for end in (".svg", ".png"))
+                for file in (drawing, picture):
                     save(figure, file, name=name, alt=str(figure.get_label()))
-                if copy_smaller(files, root):
+                if copy_smaller(drawing, picture, root):
                     changed.append(name)
     return changed
 

@@ -49,8 +49,8 @@ def publish(
         _copy_tables(plan, archive.root, name, restored)
         for figure in study.figures:
             if is_made(outputs.drawn.format(figure=figure)):
-                files = (plan.outputs.picture, plan.outputs.drawing)
-                copy_smaller([Path(file.format(figure=figure)) for file in files], archive.root)
+                files = (outputs.drawing, outputs.picture)
+                copy_smaller(*(Path(f.format(figure=figure)) for f in files), archive.root)
     _remove_former(plan, archive.root)
     return len(published)
 
@@ -80,7 +80,7 @@ def _remove_former(plan: Plan, root: Path) -> None:
         if folder.name not in plan.studies and folder.name not in plan.broken:
             shutil.rmtree(folder)
     for file in (root / FIGURES).glob("*"):
-        if not plan.broken and file.stem not in plan.owners:
+        if not plan.broken and file.name.partition(".")[0] not in plan.owners:
             file.unlink()
 
 

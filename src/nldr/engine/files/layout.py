@@ -70,6 +70,7 @@ class Record(Outputs):
         self.costs = study + "/timings_summary.csv.xz"
         self.verdicts = study + "/verdicts.csv.xz"
         self.claim_details = self.folder + "/claims.json.xz"
+        self.drawing = self.folder + "/figures/{figure}.svg.xz"
         self.points = self.folder + "/points/{data}/{method}.npz"
 
 

@@ -30,7 +30,7 @@ from nldr.report.data.report_tables import cost_table, published_table, result_t
 from nldr.report.data.thumbnails import gather_thumbnails
 from nldr.report.page import make_parts, write
 from nldr.report.thumbnails import Thumbnail
-from nldr.tables import read_csv
+from nldr.tables import open_table, read_csv
 
 MAX_BYTES = 15_000_000  # of the page
 # Of the embeddings in the explorer, while all else leaves room; images and an index come on top.
@@ -281,7 +281,8 @@ def _drawing(outputs: Outputs, figure: str, title: str, available: Set[str]) -> 
     svg, picture = (p.format(figure=figure) for p in (outputs.drawing, outputs.picture))
     text = ""
     if svg in available:
-        original = Path(svg).read_text(encoding="utf-8")
+        with open_table(svg) as file:
+            original = file.read()
         text = PNG.sub(lambda match: _as_webp(base64.b64decode(match[1]))[0], original)
     elif picture in available:
         image, width, height = _as_webp(Path(picture).read_bytes())
