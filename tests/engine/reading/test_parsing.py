@@ -57,6 +57,8 @@ def test_values_are_read_as_meant(tmp_path, text, value):
         (b'a: "x\\0"', "line 1: the character U+0000 is not allowed: remove it"),
         (b'a: "x\\e[31m"', "line 1: the character U+001B is not allowed: remove it"),
         ("a: x\u202e".encode(), "line 1: the character U+202E is not allowed: remove it"),
+        ("a: x\u061c".encode(), "line 1: the character U+061C is not allowed: remove it"),
+        (b'a: "x\\u2028"', "line 1: the character U+2028 is not allowed: remove it"),
         (b"a: 1\nb: \xff", "line 2: not UTF-8: save the file as UTF-8"),
         (b"[" * 100_000, "line 1: nested too deeply"),
         (b"- " * 100_000, "line 1: nested too deeply"),

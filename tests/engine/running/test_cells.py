@@ -309,6 +309,11 @@ def test_damaged_scores_are_made_again_and_told(small):
     assert reply.made == 2
     assert reply.notes == (f"{cache}: 2 line(s) are damaged; their scores are computed again",)
     assert small.score("spread", trials=3).notes == ()
+    # A pipe is not waited for
+    cache.unlink()
+    os.mkfifo(cache)
+    reply = small.score("spread", trials=3)
+    assert (reply.made, len(reply.notes), cache.is_file()) == (3, 1, True)
 
 
 def test_scorer_gets_the_scores_that_it_uses(small):

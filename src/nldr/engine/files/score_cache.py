@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ Row = dict[str, Any]
 
 
 def read_scores(path: Path) -> tuple[dict[str, Row], int]:
-    """Return the scores by key, and the number of lines that were cut off or changed."""
+    """Return the scores by key, and the number of damaged lines; a pipe counts as one."""
+    if not path.is_file():
+        return {}, int(os.path.lexists(path))
     cache: dict[str, Row] = {}
     damaged = 0
-    text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-    for line in text.splitlines():
+    for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         digest, _, content = line.partition(" ")
         entry = None
         with suppress(ValueError):
