@@ -17,8 +17,7 @@ def read_scores(path: Path) -> tuple[dict[str, Row], int]:
     """Return the scores by key, and the number of damaged lines; a pipe counts as one."""
     if not path.is_file():
         return {}, int(os.path.lexists(path))
-    cache: dict[str, Row] = {}
-    damaged = 0
+    cache, damaged = dict[str, Row](), 0
     for line in path.read_text(encoding="utf-8", errors="replace").splitlines():
         digest, _, content = line.partition(" ")
         entry = None
