@@ -129,7 +129,7 @@ def test_scores_of_the_record_are_listed_from_anywhere(tmp_path, capsys, monkeyp
     assert first.split() == ["dataset", "method", "metric", "mean", "sd", "trials"]
     assert len(rows) > 5
     assert main(["reference", "gpp"]) == 2
-    assert "no dataset 'gpp': did you mean gp?" in capsys.readouterr().err
+    assert "no results of 'gpp': did you mean gp?" in capsys.readouterr().err
 
 
 def test_help_marks_the_commands_that_need_the_engine(capsys):
