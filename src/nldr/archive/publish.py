@@ -50,7 +50,8 @@ def publish(
         for figure in study.figures:
             if is_made(outputs.drawn.format(figure=figure)):
                 files = (outputs.drawing, outputs.picture)
-                copy_smaller(*(Path(f.format(figure=figure)) for f in files), archive.root)
+                drawing, picture = (Path(file.format(figure=figure)) for file in files)
+                copy_smaller(drawing, picture, archive.root)
     _remove_former(plan, archive.root)
     return len(published)
 
