@@ -39,8 +39,7 @@ from myst_parser.parsers.sphinx_ import MystParser
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-DOCS = Path(__file__).parents[1]
-UNPACKED = DOCS / "_build/figures"
+UNPACKED = pictures.DOCS / "_build/figures"
 FENCE, METHODS = "````", "nldr.methods"
 NAME = re.compile(r"(?<![\\\w])(\w*[A-Za-z0-9])_(?![\w{\\])")  # n_iter_, but no formula: \sum_{i}
 
@@ -212,7 +211,7 @@ def show_formula(translator: Any, node: nodes.Element) -> None:
 def unpack_figures(_app: Sphinx) -> None:
     """Write the figures of the record, which are compressed, where pages expect them."""
     UNPACKED.mkdir(parents=True, exist_ok=True)
-    for file in sorted((DOCS.parent / "results/archive/figures").glob("*.svg.xz")):
+    for file in sorted((pictures.DOCS.parent / "results/archive/figures").glob("*.svg.xz")):
         (UNPACKED / file.stem).write_bytes(lzma.decompress(file.read_bytes()))
 
 

@@ -10,7 +10,7 @@ from nldr.metrics._sampled import SEED
 MAX_EXACT = 20_000  # points that are all compared with all
 _POINTS = 10_000  # points of larger data that are compared with all,
 _PAIRS = 10**9  # or fewer, so that there are at most so many pairs,
-_FEWEST = 1024  # but at least so many
+_FEWEST = 1024  # but at least so many, so that no block has more rows than the buffers of a Space
 
 
 def sample_first(*spaces: NDArray) -> tuple[tuple[NDArray, ...], int]:

@@ -30,8 +30,8 @@ def reference(dataset: str, *, metric: str | None = None) -> DataFrame:
     Parameters
     ----------
     dataset : str
-        Name in the catalog, for all sizes and parameters that
-        were run, or one cell of it, such as ``"gp@n_features=20"``.
+        Name in the catalog, for all sizes and parameters that were run, or one cell of it, such as
+        ``"gp@n_features=20"``.
     metric : str, optional
         A metric, such as ``"r2_affine"``; scores of test points end in ``@test``. All by default.
 
