@@ -300,12 +300,15 @@ def test_titles_with_a_comma_stand_in_brackets(plant, rng, say):
     assert sentence.startswith("IKD (blockwise) has a higher R² than PCA on GP: 0.1")
 
 
-def test_rivals_share_the_conditions_on_the_data(plant, rng):
+def test_rivals_share_the_conditions_on_the_data(plant, rng, say):
     values = rng.normal(0.5, 0.01, (3, 5))
     evidence = plant({"a": values + 0.1, "b": values})
     chosen = {"methods": ["a"], "where": {"data.n_features": [10, 30]}}
-    settings = compare(evidence, chosen, metric="r2").settings
-    assert [setting.title for setting in settings] == ["GP, 10 features", "GP, 30 features"]
+    finding = compare(evidence, chosen, metric="r2")
+    titles = [setting.title for setting in finding.settings]
+    assert titles == ["GP, 10 features", "GP, 30 features"]
+    # The titles of the methods do not repeat what both share
+    assert say(finding).startswith("A has a higher R² than B in both settings")
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """Outcomes of settings make a verdict, and the claims of a paper are judged together."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -163,6 +165,11 @@ def test_conventions_are_numbers_of_one_meaning(plant):
     assert with_bounds({"by": "on_par"}, 2.0) == {"by": 0.25}
     assert with_bounds({"at_least": "most"}) == {"at_least": "most"}
     assert all(c.scaled(1) == c.bound for c in CONVENTIONS.values())
+    # Each says its bound, the first two in words
+    said = {"on_par": 1 / 2, "far_longer": 10.0}
+    for name, convention in CONVENTIONS.items():
+        stated = said.get(name) or float(re.search(r"[\d.]+", convention.meaning)[0])
+        assert abs(convention.bound) == stated, name
     with pytest.raises(ValueError, match="by: twice: give a number or one of on_par"):
         with_bounds({"by": "twice"})
 

@@ -35,6 +35,8 @@ def test_few_values_and_exact_ones():
     for few in (locate([0.9]), locate([0.9, 0.9])):
         assert (few.low, few.high) == (-np.inf, np.inf)
         assert np.isnan([few.p_above(0.0), few.p_below(0.0), few.p_value(0.0)]).all()
+    two = locate([0.4, 0.6])
+    assert two.p_above(0.5) == two.p_below(0.5) == 0.5
     exact = locate([0.3], exact=True)
     assert (exact.low, exact.high) == (0.3, 0.3)
     # A value is not above itself, whatever rounding did to it.

@@ -84,6 +84,8 @@ def test_no_cost_but_of_fits_and_scores_grows_faster_than_its_size(stage):
     for more in (work._replace(n_samples=1000), work._replace(n_features=100)):
         cost = costs.predict(more)
         assert max(cost.cpu_seconds, cost.peak_mb / 1000, cost.size / 1000) < 10.001
+    # Settings of methods are no sizes of these stages
+    assert costs.predict(work._replace(n_components=7, steps=9))[:3] == costs.predict(work)[:3]
     assert costs.predict(work._replace(n_samples=1000)).reach == 10
 
 

@@ -33,6 +33,7 @@ def changes(old, new):
         (Job(), []),
         (Job(params={"n_components": 3}), ["params.n_components"]),
         (Job(params={"n_components": 2, "tol": 1}), ["params.tol"]),
+        (Job(params={"a": {"b": {"c": {"d": 1}}}}), ["params.a.b.c", "params.n_components"]),
         (Job(code=EDITED.fingerprint), ["nldr/methods/ikd/ikd.py"]),
         (Job(code=UPGRADED.fingerprint), ["numpy 2.4.5 to 2.5.0"]),
         (Job(name="x", code=UPGRADED.fingerprint), ["numpy 2.4.5 to 2.5.0", "name"]),

@@ -3,10 +3,19 @@
 import pytest
 from conftest import ROOT
 
+from nldr.cli.new import SCHEMAS, schema_text
 from nldr.engine.planning.studies import read_study
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, read_model
 from nldr.engine.reading.specs import Config, FigureSpec, extend
+
+
+def test_keys_and_their_defaults_are_those_of_the_schemas():
+    """If a change is meant, run ``nldr schemas`` and commit the files."""
+    assert len(SCHEMAS) > 5
+    for name, model in SCHEMAS.items():
+        stored = (ROOT / f"workflow/schemas/{name}.json").read_text(encoding="utf-8")
+        assert schema_text(model) == stored, name
 
 
 def test_missing_file(tmp_path):

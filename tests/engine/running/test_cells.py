@@ -234,6 +234,7 @@ def test_damaged_data_heal(small, damage):
     damage(path)
     reply = small.embed("Fine")
     assert "trial-0.npz" in reply.error
+    assert reply.made == 0
     assert not Path(small.file(EMBEDDINGS, 1)).exists()
     assert not path.exists()
     assert small.data().made == 1
