@@ -28,6 +28,7 @@ from nldr.dataset import Dataset
 from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.parsing import read_model
 from nldr.engine.reading.specs import Config
+from nldr.engine.stages.figure import figure_of_build
 from nldr.figures.style import NOTE, save
 
 SMALLEST = 6.0  # font size in print, points
@@ -174,6 +175,19 @@ def draw_from_record(plan: Plan, name: str) -> Figure:
         return np.exp(-np.linspace(0, 5, 50))
 
     return draw_figure(plan, plan.root, name, panel, history)
+
+
+def draw_from_build(plan: Plan, name: str) -> Figure:
+    """Return a figure that is drawn from the results of a build in the present folder."""
+    study = plan.owners[name]
+    inputs = {
+        "table": [plan.outputs.table.format(study=study)],
+        "timings": [plan.outputs.timings.format(study=study)],
+        "published": plan.published_files(study),
+        "panel_data": plan.panel_data_files(name),
+        "panel_embeddings": plan.panel_embeddings(name),
+    }
+    return figure_of_build(plan.figure_job(name), inputs)
 
 
 def main() -> None:

@@ -1,17 +1,21 @@
 """Figures of the record are easy to read, and the check of that finds what is not."""
 
+import os
 import shutil
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
 import pytest
-from conftest import our_plan
+from conftest import copy_from_git, our_plan
 from matplotlib.figure import Figure
-from sheets import draw_from_record, find_faults
+from sheets import draw_from_build, draw_from_record, find_faults
 
 from nldr.archive.contents import ARCHIVE
 from nldr.archive.figures import draw_figures
 from nldr.dataset import Dataset
+from nldr.engine.planning.plan import make_plan
 from nldr.engine.stages.figure import make_figure
 from nldr.figures.style import add_note
 
@@ -45,6 +49,26 @@ def test_no_figure_of_the_record_has_faults(plan):
     ]
     assert len(names) > 80
     faults = {name: find_faults(draw_from_record(plan, name)) for name in names}
+    assert not {name: some for name, some in faults.items() if some}
+
+
+@pytest.mark.recipe
+@pytest.mark.parametrize(("scale", "studies"), [("smoke", "all"), ("quick", "headline")])
+def test_no_figure_of_a_build_has_faults(tmp_path, monkeypatch, scale, studies):
+    """Its figures show fewer data than those of the record, and may be smaller."""
+    copy_from_git(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    config = {"scale": scale, "studies": studies}
+    plan = make_plan(config, tmp_path)
+    names = [name for name, study in plan.owners.items() if study in plan.selected]
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--config"]
+    command += [*(f"{key}={value}" for key, value in config.items()), "--"]
+    command += [plan.outputs.drawing.format(figure=name) for name in names]
+    environment = os.environ | {"PYTHONPATH": str(tmp_path / "src")}
+    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    faults = {name: find_faults(draw_from_build(plan, name)) for name in names}
+    assert len(faults) > 30
     assert not {name: some for name, some in faults.items() if some}
 
 

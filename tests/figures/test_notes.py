@@ -13,7 +13,7 @@ from sheets import find_faults
 from nldr.dataset import Dataset
 from nldr.figures import style
 from nldr.figures.results import NO_BREAK
-from nldr.figures.style import add_note, find_note, note_height, save
+from nldr.figures.style import add_note, find_note, note_size, save
 
 # Parameters with which each figure function can draw the study below; True: of several datasets
 CASES = {
@@ -148,7 +148,7 @@ def check_facts(figure, study, trials):
     box = artist.get_window_extent()
     assert box.x1 <= figure.bbox.x1
     assert box.y1 <= 0
-    assert -box.y0 <= note_height(figure) / 25.4 * figure.dpi
+    assert -box.y0 <= note_size(figure)[1] / 25.4 * figure.dpi
 
 
 def test_a_saved_figure_is_higher_by_its_note(tmp_path):
@@ -159,7 +159,7 @@ def test_a_saved_figure_is_higher_by_its_note(tmp_path):
     save(figure, tmp_path / "a.png")
     with Image.open(tmp_path / "a.png") as image:
         assert image.width == pytest.approx(width, abs=2)
-        assert image.height == pytest.approx(height + note_height(figure) / 25.4 * 300, abs=2)
+        assert image.height == pytest.approx(height + note_size(figure)[1] / 25.4 * 300, abs=2)
         # The note is in these pixels
         below = np.asarray(image.convert("L"))[int(height) :]
     assert below.min() < 200

@@ -126,7 +126,10 @@ def test_too_few_datasets_are_said(ranked):
     few = replace(ranked, table=ranked.table[ranked.table["dataset"].isin(["d0", "d1", "d2"])])
     figure = comparison_matrix(few, metric=METRIC)
     assert set(cells(figure)[:, 2]) == {"p –"}
-    assert "can be significant with 3 datasets" in find_note(figure)
+    note = find_note(figure)
+    assert "can be significant with 3 datasets" in note
+    assert "no p-values below 6 datasets" in note
+    assert "Wilcoxon" not in note
 
 
 @pytest.mark.parametrize("draw", [comparison_matrix, critical_difference])

@@ -19,7 +19,14 @@ from nldr.figures.curves import (
     parameter_label,
     summarize,
 )
-from nldr.figures.panels import Legend, Panel, draw_panel, has_bands, line_looks
+from nldr.figures.panels import (
+    Legend,
+    Panel,
+    draw_panel,
+    has_bands,
+    line_looks,
+    strip_height,
+)
 from nldr.figures.results import VALUES, StudyResults
 
 GAP, ABOVE, BELOW, PLOT = 4.5, 5.5, 8.0, 30.0  # gap, margins and height of panels, mm
@@ -86,7 +93,10 @@ def grid(
     ]
     # Sizes
     limits = _limits(results, list(panels.values()))
-    left, gap, width = _widths(results, points, limits, titles[0], len(titles[1]), columns)
+    shortest = PLOT - max(strip_height(panel.points) for panel in panels.values())
+    left, gap, width = _widths(
+        results, points, limits, titles[0], len(titles[1]), columns, shortest
+    )
     looks, unnamed = line_looks(points, results.looks), _unnamed(panels, len(titles[1]) - 1)
     legend = Legend(list(panels.values()), style.DOUBLE, {line: looks[line] for line in unnamed})
     wrapped = [style.wrap(title, style.TEXT, width + gap - 2) for title in titles[1]]
@@ -156,6 +166,7 @@ def _widths(
     rows: Sequence[str],
     n_columns: int,
     columns: str,
+    height: float,
 ) -> tuple[float, float, float]:
     """Return left margin, gap between columns and width of a panel, in millimeters."""
     # Room for the vertical axes, which all columns have if each shows another metric
@@ -163,7 +174,7 @@ def _widths(
         metric: (bounds_of(results, metric), axis_label(results, metric, "label"))
         for metric in limits
     }
-    rooms = [side_room(ends, m in COSTS, *facts[m], PLOT) for m, ends in limits.items()]
+    rooms = [side_room(ends, m in COSTS, *facts[m], height) for m, ends in limits.items()]
     gap = max(rooms) + 1 if columns == "metric" else GAP
     lines = max(style.wrap(row, style.TEXT, PLOT + GAP).count("\n") + 1 for row in rows)
     left = 2 + LABEL_LINE * lines + max(rooms)

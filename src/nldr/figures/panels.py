@@ -49,6 +49,11 @@ class End:
     y: float
 
 
+def strip_height(points: pd.DataFrame) -> float:
+    """Return the height in millimeters of the strip of failures below a panel."""
+    return LANE * points.loc[points["n_ok"] < points["n_trials"], "line"].nunique()
+
+
 def draw_panel(
     figure: Figure,
     box: tuple[float, float, float, float],
@@ -94,8 +99,7 @@ def draw_panel(
     """
     # A strip below the plot has room for one row of failures per line.
     left, top, width, height = box
-    failures = points[points["n_ok"] < points["n_trials"]]
-    below = LANE * failures["line"].nunique()
+    below = strip_height(points)
     axes = style.add_axes(figure, left, top, width, height - below)
     # Published curves, and all values that the vertical axis must include
     values = [points[["center", "low", "high"]].to_numpy().ravel()]
@@ -127,6 +131,7 @@ def draw_panel(
         axes.tick_params(labelbottom=False)
         lowest = style.add_axes(figure, left, top + height - below, width, below)
         _set_x(lowest, points["x"], width)
+        failures = points[points["n_ok"] < points["n_trials"]]
         _draw_failures(lowest, failures, looks, width, named)
     lowest.tick_params(labelbottom=numbered[0])
     lowest.set_xlabel(labels[0], labelpad=2)
@@ -299,8 +304,7 @@ def label_ends(
 
 def height_of_failures(points: pd.DataFrame) -> float:
     """Return by how much a panel is higher for its rows of failures, in millimeters."""
-    failing = points.loc[points["n_ok"] < points["n_trials"], "line"].nunique()
-    return LANE * max(0, failing - LANES)
+    return max(0.0, strip_height(points) - LANE * LANES)
 
 
 def _draw_failures(

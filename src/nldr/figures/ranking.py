@@ -242,6 +242,8 @@ def _matrix_note(results: StudyResults, metric: str, scores: Scores, is_narrow: 
     test = "Wilcoxon's signed rank test with Holm's correction"
     if is_narrow:
         cells = f"wins/loses; bold: p ≤ {LEVEL} by {test}"
+    elif n_datasets < SMALLEST_BLOCKS:
+        cells = f"wins/ties/loses; no p-values below {SMALLEST_BLOCKS} datasets"
     else:
         cells = f"wins/ties/loses; p-value of {test}, bold up to {LEVEL}, a dash below 6 datasets"
     sentences = [

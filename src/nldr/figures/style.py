@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,12 +12,11 @@ import matplotlib.style
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
 from matplotlib.text import Text
-from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Bbox
 
 from nldr.figures.svg import write_svg
+from nldr.figures.text import text_width, wrap
 
 SINGLE, DOUBLE = 89.0, 183.0  # widths of one and two columns, millimeters
 TITLE, TEXT, SMALL = 8.0, 7.0, 6.0  # font sizes, points
@@ -26,6 +24,7 @@ GRAY, LIGHT = "#767676", "#CCCCCC"
 # Text that reads upward, to the left of a row
 TURNED = {"rotation": 90, "va": "center", "ha": "right", "multialignment": "center"}
 NOTE, ABOVE_NOTE, NOTE_LINE = "note", 1.0, 2.8  # id of the note, room above it and per line, mm
+NOTE_LINES = 3  # of a note, if a page is wide enough for that
 
 STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -127,7 +126,8 @@ def titled_figure(width: float, height: float, title: str, note: str) -> tuple[F
 def add_note(figure: Figure, text: str) -> None:
     """Add sentences to the note below a figure, for which :func:`save` makes room.
 
-    A figure has one note, however often this is called. Line breaks are kept.
+    A figure has one note, however often this is called. Line breaks are kept. The note of a narrow
+    figure is wider than the figure if it would be long otherwise.
 
     Examples
     --------
@@ -145,7 +145,12 @@ def add_note(figure: Figure, text: str) -> None:
     current = find_note(figure)
     note = current + " " * bool(current and not current.endswith("\n")) + text
     artist.set_label(note)
-    artist.set_text("\n".join(wrap(line, SMALL, width - 4) for line in note.strip().split("\n")))
+    for room in (width, *(wider for wider in (1.3 * SINGLE, DOUBLE) if wider > width)):
+        lines = [wrap(line, SMALL, room - 4) for line in note.strip().split("\n")]
+        text = "\n".join(lines)
+        if text.count("\n") < NOTE_LINES:
+            break
+    artist.set_text(text)
     artist.set_position((2 / width, -ABOVE_NOTE / height))
 
 
@@ -155,12 +160,14 @@ def find_note(figure: Figure) -> str:
     return str(artist.get_label()) if artist is not None else ""
 
 
-def note_height(figure: Figure) -> float:
-    """Return the height of the note and the margins around it, in millimeters."""
+def note_size(figure: Figure) -> tuple[float, float]:
+    """Return the width and height of the note with the margins around it, in millimeters."""
     artist = _note_of(figure)
     if artist is None or not artist.get_text():
-        return 0.0
-    return ABOVE_NOTE + NOTE_LINE * (artist.get_text().count("\n") + 1) + 1.5
+        return 0.0, 0.0
+    lines = artist.get_text().split("\n")
+    width = 4 + max(text_width(line, SMALL) for line in lines)
+    return width, ABOVE_NOTE + NOTE_LINE * len(lines) + 1.5
 
 
 def _note_of(figure: Figure) -> Text | None:
@@ -184,38 +191,6 @@ def add_key(figure: Figure, handles: Sequence[Any]) -> None:
     """Add a legend of three columns at the lower left corner."""
     place: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0.005, 0.0)}
     figure.legend(handles=handles, ncols=3, frameon=False, borderaxespad=0.2, **place)
-
-
-def text_width(text: str, size: float) -> float:
-    """Return the width in millimeters of a text with a font size of ``size`` points.
-
-    Examples
-    --------
-    >>> 5 < text_width("Distance", 7.0) < 15
-    True
-    """
-    font = FontProperties(family="DejaVu Sans", size=size)
-    return text_to_path.get_text_width_height_descent(text, font, ismath=False)[0] / 72 * 25.4
-
-
-def wrap(text: str, size: float, width: float) -> str:
-    r"""Break a text with a font size of ``size`` points into lines of at most ``width`` mm.
-
-    Lines do not break at spaces that say so (U+00A0).
-
-    Examples
-    --------
-    >>> wrap("one two three", 7.0, 12.0)
-    'one two\nthree'
-    """
-    lines = [""]
-    for word in filter(None, re.split(r"[ \n]+", text)):
-        longer = f"{lines[-1]} {word}".strip()
-        if lines[-1] and text_width(longer, size) > width:
-            lines.append(word)
-        else:
-            lines[-1] = longer
-    return "\n".join(lines)
 
 
 @dataclass(frozen=True)
@@ -387,9 +362,10 @@ def save(figure: Figure, path: str | Path, name: str = "figure", alt: str = "") 
         raise ValueError(
             f"cannot save a figure as '{path}': the file extensions are {', '.join(suffixes)}"
         )
-    # The page reaches down to the end of the note.
+    # The page reaches to the end of the note.
     width, height = figure.get_size_inches()
-    box = Bbox([[0, -note_height(figure) / 25.4], [width, height]])
+    note_width, below = (length / 25.4 for length in note_size(figure))
+    box = Bbox([[0, -below], [max(width, note_width), height]])
     with journal():
         if suffix == ".svg":
             write_svg(figure, path, box, name, alt)

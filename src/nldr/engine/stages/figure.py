@@ -35,10 +35,19 @@ def draw_figure(
     ``panel_embeddings`` those of the embeddings of ``job.cells``, both empty without panels, which
     show first trials. The suffixes of ``outputs`` decide the format.
     """
-    import numpy as np
-
     import_object(job.function)
     begin()
+    figure = figure_of_build(job, inputs)
+    # Each format, atomically
+    for output in outputs.values():
+        with atomic(output) as temporary:
+            save(figure, temporary, name=Path(output).stem, alt=str(figure.get_label()))
+
+
+def figure_of_build(job: FigureJob, inputs: Mapping[str, Sequence[str]]) -> Figure:
+    """Return a figure of the files of a build, which :func:`draw_figure` describes."""
+    import numpy as np
+
     (table,), (timings,), published = inputs["table"], inputs["timings"], inputs["published"]
 
     # Files by cell; panels are read when the figure asks for them.
@@ -55,11 +64,7 @@ def draw_figure(
         return _first_trial(embedding_files[data_cell, method_cell]).get(f"fit.{name}")
 
     file = Path(published[0]) if published else None
-    figure = make_figure(job, table, timings, file, panel, history)
-    # Each format, atomically
-    for output in outputs.values():
-        with atomic(output) as temporary:
-            save(figure, temporary, name=Path(output).stem, alt=str(figure.get_label()))
+    return make_figure(job, table, timings, file, panel, history)
 
 
 def make_figure(
