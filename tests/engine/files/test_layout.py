@@ -12,6 +12,7 @@ from nldr.engine.files.layout import (
     EMBEDDINGS,
     MAX_CELL,
     SCORES,
+    Outputs,
     cell_name,
     scorers_name,
     seed,
@@ -83,6 +84,15 @@ def test_files_of_trials_stand_beside_the_manifest_of_any_number():
     for pattern in (DATA, EMBEDDINGS):
         files = {trial_file(pattern.format(**where, trials=trials), 3) for trials in (5, 50)}
         assert [path.name for path in files] == ["trial-3.npz"]
+
+
+def test_files_of_a_scale_stand_in_its_folder_under_names_of_their_own():
+    files = {name: file for name, file in vars(Outputs("smoke")).items() if name != "folder"}
+    assert len(files) > 15
+    assert all(
+        file.startswith("results/smoke/") or name == "report" for name, file in files.items()
+    )
+    assert len({*files.values()}) == len(files)
 
 
 def test_sets_of_scorers_have_one_name_each():

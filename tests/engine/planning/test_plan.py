@@ -21,6 +21,18 @@ def test_sizes_may_be_products(root):
     ] == [[3 * 72, 256, 2], [400, 3 * 10 * 101, 2]]
 
 
+def test_an_oracle_needs_a_latent_of_as_many_dimensions(root):
+    oracle = {"oracle": {"n_components": [2, 3]}}
+    chosen = [{"gp": {"n_latent": 2}}, {"gp": {"n_latent": 3}}, "digits"]
+    planned = plan(root, changed(datasets=chosen, methods=["pca", oracle]))
+    pairs = [p for p in planned.studies["mine"].pairs if p.method.startswith("oracle")]
+    sizes = [
+        (planned.data[p.data].size("n_latent"), planned.methods[p.method].params["n_components"])
+        for p in pairs
+    ]
+    assert sorted(sizes) == [(2, 2), (3, 2), (3, 3)]
+
+
 def test_cells(root):
     planned = plan(root)
     expected = ["gp@n_features=5@n_samples=50", "gp@n_features=10@n_samples=50", "digits"]
