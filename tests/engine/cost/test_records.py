@@ -23,6 +23,9 @@ from nldr.engine.files.store import write_manifest
 from nldr.engine.jobs.requests import Reply
 
 
+SIZES = ("n_samples", "n_features", "n_components", "steps")
+
+
 def record(work, seconds, failed=0):
     return CostRecord(work, 1, failed, seconds + 0.1, seconds, 200.0, 1000.0)
 
@@ -87,6 +90,17 @@ def test_no_cost_but_of_fits_and_scores_grows_faster_than_its_size(stage):
     # Settings of methods are no sizes of these stages
     assert costs.predict(work._replace(n_components=7, steps=9))[:3] == costs.predict(work)[:3]
     assert costs.predict(work._replace(n_samples=1000)).reach == 10
+
+
+def test_files_of_scores_are_as_large_for_any_data():
+    work = Work("score", "ranks", "gp", "pca", 100, 10, 2, 5)
+    costs = model(CostRecord(work, 1, 0, 1.0, 1.0, 200.0, 1000.0))
+    larger = costs.predict(Work("score", "ranks", "gp", "pca", 1000, 100, 4, 50))
+    assert larger.size == costs.predict(work).size
+    # An embedding has numbers for each point and component
+    fit = CostRecord(embed(100), 1, 0, 1.0, 1.0, 200.0, 1000.0)
+    growth = [model(fit).predict(embed(100)._replace(**{size: 100})).size for size in SIZES]
+    assert growth == pytest.approx([1000, 1000, 50_000, 1000])
 
 
 def test_record_of_equal_work_wins():

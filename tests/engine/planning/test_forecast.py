@@ -96,6 +96,10 @@ def test_shared_cells_are_counted_once(root):
     assert Total.of([*few, *many, *few], 1).embeddings == 5
 
 
+def test_no_jobs_cost_nothing():
+    assert set(Total.of([], 2)) == {0}
+
+
 def test_a_job_is_not_divided_among_cores(root):
     made = plan(root, mine={"trials": 50}, alone={"timing": "exclusive", "methods": ["isomap"]})
     jobs = made.forecast.jobs("mine", ())

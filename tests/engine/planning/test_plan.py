@@ -45,6 +45,7 @@ def test_cells(root):
     ]
     pairs = {(p.data, p.method): p.trials for p in planned.studies["mine"].pairs}
     assert len(pairs) == 2 * 4 + 3
+    assert {p.first for p in planned.studies["mine"].pairs} == {0}
     assert pairs["gp@n_features=5@n_samples=50", "oracle@n_components=2"] == 3
     assert ("digits", "oracle@n_components=2") not in pairs
     # What is the same in all trials is made once
