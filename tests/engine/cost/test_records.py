@@ -22,7 +22,6 @@ from nldr.engine.cost.records import (
 from nldr.engine.files.store import write_manifest
 from nldr.engine.jobs.requests import Reply
 
-
 SIZES = ("n_samples", "n_features", "n_components", "steps")
 
 

@@ -2,7 +2,10 @@
 
 import json
 import os
+import re
+import resource
 import signal
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +20,7 @@ from small import SOURCES, Small
 from nldr.engine.files.layout import DATA, EMBEDDINGS, SCORES
 from nldr.engine.files.store import read_npz
 from nldr.engine.jobs.specs import Limits
+from nldr.engine.running.cells import PEAK_UNITS
 from nldr.engine.running.workers import COMMON
 
 
@@ -343,3 +347,14 @@ def test_damaged_embedding_is_not_the_fault_of_the_metric(small):
     assert not Path(small.file(SCORES, 1)).exists()
     assert small.embed("Fine").made == 1
     assert small.score("spread").error == ""
+
+
+# --- memory -------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells the peak of a process in a file")
+def test_peak_memory_is_in_megabytes():
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    kilobytes = int(re.search(r"VmHWM:\s+(\d+) kB", status)[1])
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / PEAK_UNITS
+    assert peak == pytest.approx(kilobytes / 1024, rel=0.1)
