@@ -9,7 +9,7 @@ from nldr.engine.planning.plan import make_plan
 from nldr.engine.reading.parsing import read_model
 from nldr.engine.reading.specs import Config
 
-ISOMAP = Pair("swiss_roll@n_samples=100", "isomap@n_components=2", 1, 1)
+ISOMAP = Pair("swiss_roll@n_samples=100", "isomap@n_components=2", 1, 1, 0)
 
 
 def plan_of(project):

@@ -156,7 +156,7 @@ def test_cells_of_fewer_trials_or_ended_at_a_smaller_limit_are_missing(archive_a
     keys, content = Keys(plan), Archive().read(ISOMAP.data)
     scorings = plan.scorings_of("gallery")
     assert keys.state(content, ISOMAP, scorings) is CellState.CURRENT
-    more = Pair(ISOMAP.data, ISOMAP.method, 2, 2)
+    more = Pair(ISOMAP.data, ISOMAP.method, 2, 2, 0)
     assert keys.state(content, more, scorings) is CellState.MISSING
     assert keys.state(content, ISOMAP, ["another"]) is CellState.MISSING
     assert keys.state(None, ISOMAP, scorings) is CellState.MISSING

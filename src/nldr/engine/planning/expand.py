@@ -86,7 +86,7 @@ class Pair(NamedTuple):
     method: str
     trials: int
     scored: int
-    first: int = 0
+    first: int
 
     @property
     def cell(self) -> tuple[str, str]:
