@@ -107,8 +107,8 @@ def format_duration(seconds: float) -> str:
 
     Examples
     --------
-    >>> format_duration(12), format_duration(600), format_duration(7200)
-    ('12 s', '10 min', '2.0 h')
+    >>> format_duration(12), format_duration(90), format_duration(5400)
+    ('12 s', '2 min', '1.5 h')
     """
     if seconds < 90:
         return f"{seconds:.0f} s"
