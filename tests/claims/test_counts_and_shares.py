@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import binomtest, t
 
 from nldr.claims import count, decide, fails, reproduced
+from nldr.claims.shares import Share
 
 
 def verdict(finding):
@@ -73,6 +74,13 @@ def test_share_of_failed_runs(plant, only, n_failed, expected):
     assert only(finding).sides.better == pytest.approx(one_sided, rel=1e-9)
     turned = fails(planted_failures(plant, n_failed, 20), ["a"], at_most=0.5)
     assert verdict(turned) == {"holds": "fails", "fails": "holds"}.get(expected, expected)
+
+
+def test_an_exact_share_at_a_bound_is_neither_above_nor_below():
+    share = Share(3, 4, is_exact=True)
+    assert (share.low, share.high) == (0.75, 0.75)
+    assert [share.p_above(b) for b in (0.7, 0.75, 0.8)] == [0.0, 0.0, 1.0]
+    assert [share.p_below(b) for b in (0.7, 0.75, 0.8)] == [1.0, 0.0, 0.0]
 
 
 def test_runs_without_randomness_fail_exactly(plant, say):

@@ -5,6 +5,7 @@ from conftest import ROOT
 
 from nldr.cli.new import SCHEMAS, schema_text
 from nldr.engine.planning.studies import read_study
+from nldr.engine.reading.entries import DatasetEntry
 from nldr.engine.reading.layers import Layers
 from nldr.engine.reading.parsing import PlanError, read_model
 from nldr.engine.reading.specs import Config, FigureSpec, extend
@@ -16,6 +17,12 @@ def test_keys_and_their_defaults_are_those_of_the_schemas():
     for name, model in SCHEMAS.items():
         stored = (ROOT / f"workflow/schemas/{name}.json").read_text(encoding="utf-8")
         assert schema_text(model) == stored, name
+
+
+def test_results_do_not_depend_on_what_only_the_report_shows():
+    entry = DatasetEntry(title="mine", function="my.data", source="mine", doi="10.1000/182")
+    assert entry.doi
+    assert "doi" not in entry.model_dump()
 
 
 def test_missing_file(tmp_path):

@@ -39,6 +39,10 @@ def test_halves_of_the_rows(scored, Z, rng):
     selected = scored(function, embedding, half="selecting")["values"]
     assert selected["selecting.r2_affine"] == pytest.approx(1, abs=1e-12)
     assert scored(function, embedding, half="scored")["values"]["r2_affine"] < 0.7
+    # The other way round: each row is in one half
+    embedding = np.where(selecting[:, np.newaxis], rng.normal(size=(30, 2)), Z)
+    r2 = scored(function, embedding, half="scored")["values"]["r2_affine"]
+    assert r2 == pytest.approx(1, abs=1e-12)
 
 
 def test_rows_of_a_split(scored, Z, rng):

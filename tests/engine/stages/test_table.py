@@ -3,6 +3,7 @@
 from dataclasses import replace
 from statistics import fmean, stdev
 
+import pandas as pd
 import pytest
 
 from nldr.claims.jobs import PublishedJoin
@@ -10,6 +11,7 @@ from nldr.engine.files.store import read_manifest, write_manifest
 from nldr.engine.jobs.report_specs import TableJob
 from nldr.engine.jobs.specs import Cell, MethodGroup
 from nldr.engine.stages.table import make_tables
+from nldr.engine.stages.trials import select_rows
 from nldr.tables import read_csv
 
 PUBLISHED = "dataset,method,n_features,r2_mean,r2_sd\ngp,t-SNE,10,0.7,0.05\ngp,Inverse,10,0.9,0.1\n"
@@ -270,6 +272,16 @@ def test_table_of_no_failures_has_a_header(tmp_path):
     assert measured.tables(replace(JOB, published=None))["failures"] == []
     header = (tmp_path / "failures.csv").read_text()
     assert header == "stage,data_cell,method_cell,scorer,trial,status,message\n"
+
+
+def test_trials_that_select_are_not_shown():
+    rows = pd.DataFrame({"trial": [0, 1], "selecting": [0, 1], "status": ["ok", "error"]})
+    rows = rows.assign(data_cell="d", method_cell="m")
+    for selecting, trials in ((rows["selecting"], [0]), (0, [0, 1])):
+        shown = select_rows(rows.assign(selecting=selecting), [("d", "m"), ("e", "m")], False)
+        assert shown["trial"].tolist() == trials
+    assert shown["ok"].tolist() == [True, False]
+    assert select_rows(rows, [("e", "m")], False).empty
 
 
 def test_timings_say_under_which_circumstances(tmp_path):
