@@ -20,7 +20,8 @@ def test_keys_and_their_defaults_are_those_of_the_schemas():
 
 
 def test_results_do_not_depend_on_what_only_the_report_shows():
-    entry = DatasetEntry(title="mine", function="my.data", source="mine", doi="10.1000/182")
+    facts = {"title": "mine", "function": "my.data", "source": "ours"}
+    entry = DatasetEntry(**facts, n_samples=5, n_features=2, doi="10.1000/182")
     assert entry.doi
     assert "doi" not in entry.model_dump()
 
