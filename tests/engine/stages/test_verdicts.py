@@ -9,6 +9,7 @@ from printed import NEAR, NUMBERS, PUBLISHED, rows
 from nldr.claims.evidence import FAILURES
 from nldr.engine.files.status import Status
 from nldr.engine.jobs.report_specs import StudyEvidence, VerdictJob
+from nldr.engine.jobs.specs import Cell
 from nldr.engine.stages.claims import table_of_cells
 from nldr.engine.stages.verdicts import decide_published
 from nldr.tables import read_csv
@@ -41,6 +42,17 @@ def test_candidate_and_selecting_trials_do_not_count(decide, tmp_path):
     )
     assert decide(JOB, table)["Isomap, n=10"]["trials"] == "6"
     assert (tmp_path / "page.md").read_text().startswith("5 comparisons with published numbers")
+
+
+def test_numbers_of_claims_come_from_scored_trials(tmp_path):
+    cell = Cell("gp", "gp", "isomap", "isomap", {}, {}, trials=7, scored=6)
+    evidence = StudyEvidence({}, {}, {}, [cell], {}, "", [], verdicts=JOB, published="numbers.csv")
+    (tmp_path / "numbers.csv").write_text(PUBLISHED)
+    trials = rows("isomap", NEAR, selecting=0) + rows("isomap", [0.1], selecting=1)
+    files = {"numbers.csv": tmp_path / "numbers.csv"}
+    verdicts = table_of_cells(evidence, lambda cell: trials, files).verdicts
+    (number,) = verdicts[verdicts["trials"] > 0].to_dict("records")
+    assert (number["verdict"], number["trials"]) == ("reproduced", 6)
 
 
 def test_claims_and_engine_agree_on_failures():
