@@ -55,8 +55,11 @@ class Mutate(ast.NodeTransformer):
         return node
 
     def visit_FunctionDef(self, node):
+        # Not in its decorators, such as `frozen=True`
         node.body = [self.visit(statement) for statement in node.body]
         return node
+
+    visit_ClassDef = visit_FunctionDef
 
     def visit_Compare(self, node):
         swap = SWAPS.get(type(node.ops[0]))
