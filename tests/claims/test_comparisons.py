@@ -293,6 +293,15 @@ def test_factor_of_a_time_is_that_of_the_sentence(plant, rng, only, say):
     assert f"{shown[0]} × (95 % interval {shown[2]} to {shown[1]}" in say(finding)
 
 
+def test_a_ratio_of_one_is_a_comparison_of_speeds(plant, rng, say):
+    time = rng.lognormal(0, 0.1, 5)
+    evidence = plant({"a": 8 * time * rng.lognormal(0, 0.05, 5), "b": time}, "seconds")
+    finding = compare(evidence, "b", "a", metric="seconds", scale="ratio")
+    assert say(finding).startswith("B is faster than A on GP: ")
+    finding = compare(evidence, "b", "a", metric="seconds", scale="ratio", by=4)
+    assert say(finding).startswith("B is more than 4 × as fast as A on GP: ")
+
+
 def test_titles_with_a_comma_stand_in_brackets(plant, rng, say):
     x = rng.uniform(0.5, 0.6, 5)
     evidence = replace(plant({"a": x, "b": x - 0.1}), methods={"a": "IKD, blockwise", "b": "PCA"})
