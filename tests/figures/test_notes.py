@@ -165,6 +165,19 @@ def test_a_saved_figure_is_higher_by_its_note(tmp_path):
     assert below.min() < 200
 
 
+def test_a_long_note_is_wider_than_a_narrow_figure(tmp_path):
+    from PIL import Image
+
+    figure, _ = style.titled_figure(40, 20, "Title", " ".join(["Dots: means."] * 15))
+    (artist,) = (text for text in figure.texts if text.get_gid() == style.NOTE)
+    assert artist.get_text().count("\n") < style.MOST_LINES
+    width, _ = note_size(figure)
+    assert 100 < width <= style.DOUBLE
+    save(figure, tmp_path / "a.png")
+    with Image.open(tmp_path / "a.png") as image:
+        assert image.width == pytest.approx(width / 25.4 * 300, abs=2)
+
+
 def test_line_breaks_of_a_note_are_kept():
     figure, _ = style.titled_figure(80, 20, "Title", "One.\nTwo.\n")
     add_note(figure, "Three.")

@@ -24,7 +24,7 @@ GRAY, LIGHT = "#767676", "#CCCCCC"
 # Text that reads upward, to the left of a row
 TURNED = {"rotation": 90, "va": "center", "ha": "right", "multialignment": "center"}
 NOTE, ABOVE_NOTE, NOTE_LINE = "note", 1.0, 2.8  # id of the note, room above it and per line, mm
-NOTE_LINES = 3  # of a note, if a page is wide enough for that
+MOST_LINES = 3  # of a note, if a page is wide enough for that
 
 STYLE: dict[str, Any] = {
     "font.family": "DejaVu Sans",
@@ -147,10 +147,10 @@ def add_note(figure: Figure, text: str) -> None:
     artist.set_label(note)
     for room in (width, *(wider for wider in (1.3 * SINGLE, DOUBLE) if wider > width)):
         lines = [wrap(line, SMALL, room - 4) for line in note.strip().split("\n")]
-        text = "\n".join(lines)
-        if text.count("\n") < NOTE_LINES:
+        wrapped = "\n".join(lines)
+        if wrapped.count("\n") < MOST_LINES:
             break
-    artist.set_text(text)
+    artist.set_text(wrapped)
     artist.set_position((2 / width, -ABOVE_NOTE / height))
 
 

@@ -120,9 +120,7 @@ class CellTable:
 
 
 def table_of_cells(
-    study: StudyEvidence,
-    read: Callable[[Cell], list[Row] | None],
-    published: Mapping[str, Path],
+    study: StudyEvidence, read: Callable[[Cell], list[Row] | None], published: Mapping[str, Path]
 ) -> CellTable:
     """Return the cells of a study that claims select, as far as they were run.
 

@@ -29,12 +29,7 @@ def draw_figure(
     outputs: Mapping[str, str],
     begin: Callable[[], None],
 ) -> None:
-    """Read a study's tables, call the figure's function and save the figure in each format.
-
-    ``panel_data`` of ``inputs`` are the manifests of the datasets of ``job.panels``,
-    ``panel_embeddings`` those of the embeddings of ``job.cells``, both empty without panels, which
-    show first trials. The suffixes of ``outputs`` decide the format.
-    """
+    """Draw a figure from the files of a build, and save it in the formats of ``outputs``."""
     import_object(job.function)
     begin()
     figure = figure_of_build(job, inputs)
@@ -45,11 +40,14 @@ def draw_figure(
 
 
 def figure_of_build(job: FigureJob, inputs: Mapping[str, Sequence[str]]) -> Figure:
-    """Return a figure of the files of a build, which :func:`draw_figure` describes."""
+    """Return a figure of a study's tables, and of first trials if it has panels.
+
+    ``panel_data`` of ``inputs`` are the manifests of the datasets of ``job.panels``,
+    ``panel_embeddings`` those of the embeddings of ``job.cells``; both are empty without panels.
+    """
     import numpy as np
 
     (table,), (timings,), published = inputs["table"], inputs["timings"], inputs["published"]
-
     # Files by cell; panels are read when the figure asks for them.
     data_files = dict(zip(job.panels, inputs["panel_data"], strict=True))
     embedding_files = dict(zip(job.cells, inputs["panel_embeddings"], strict=bool(job.panels)))
@@ -63,8 +61,7 @@ def figure_of_build(job: FigureJob, inputs: Mapping[str, Sequence[str]]) -> Figu
     def history(data_cell: str, method_cell: str, name: str) -> Any:
         return _first_trial(embedding_files[data_cell, method_cell]).get(f"fit.{name}")
 
-    file = Path(published[0]) if published else None
-    return make_figure(job, table, timings, file, panel, history)
+    return make_figure(job, table, timings, next(map(Path, published), None), panel, history)
 
 
 def make_figure(
