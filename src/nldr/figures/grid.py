@@ -19,14 +19,7 @@ from nldr.figures.curves import (
     parameter_label,
     summarize,
 )
-from nldr.figures.panels import (
-    Legend,
-    Panel,
-    draw_panel,
-    has_bands,
-    line_looks,
-    strip_height,
-)
+from nldr.figures.panels import Legend, Panel, draw_panel, has_bands, line_looks, strip_height
 from nldr.figures.results import VALUES, StudyResults
 
 GAP, ABOVE, BELOW, PLOT = 4.5, 5.5, 8.0, 30.0  # gap, margins and height of panels, mm
@@ -93,10 +86,7 @@ def grid(
     ]
     # Sizes
     limits = _limits(results, list(panels.values()))
-    shortest = PLOT - max(strip_height(panel.points) for panel in panels.values())
-    left, gap, width = _widths(
-        results, points, limits, titles[0], len(titles[1]), columns, shortest
-    )
+    left, gap, width = _widths(results, panels, limits, titles[0], columns)
     looks, unnamed = line_looks(points, results.looks), _unnamed(panels, len(titles[1]) - 1)
     legend = Legend(list(panels.values()), style.DOUBLE, {line: looks[line] for line in unnamed})
     wrapped = [style.wrap(title, style.TEXT, width + gap - 2) for title in titles[1]]
@@ -161,12 +151,10 @@ def _unnamed(panels: Mapping[tuple[int, int], Panel], last: int) -> list[str]:
 
 def _widths(
     results: StudyResults,
-    points: pd.DataFrame,
+    panels: Mapping[tuple[int, int], Panel],
     limits: Mapping[str, tuple[float, float]],
     rows: Sequence[str],
-    n_columns: int,
     columns: str,
-    height: float,
 ) -> tuple[float, float, float]:
     """Return left margin, gap between columns and width of a panel, in millimeters."""
     # Room for the vertical axes, which all columns have if each shows another metric
@@ -174,12 +162,15 @@ def _widths(
         metric: (bounds_of(results, metric), axis_label(results, metric, "label"))
         for metric in limits
     }
+    height = PLOT - max(strip_height(panel.points) for panel in panels.values())
     rooms = [side_room(ends, m in COSTS, *facts[m], height) for m, ends in limits.items()]
     gap = max(rooms) + 1 if columns == "metric" else GAP
     lines = max(style.wrap(row, style.TEXT, PLOT + GAP).count("\n") + 1 for row in rows)
     left = 2 + LABEL_LINE * lines + max(rooms)
     # Room for the names at the ends of the lines
-    margin = max(style.text_width(name, style.TEXT) for name in points["line"].unique()) + 4
+    names = {line for panel in panels.values() for line in panel.points["line"]}
+    margin = max(style.text_width(name, style.TEXT) for name in names) + 4
+    n_columns = 1 + max(j for _, j in panels)
     return left, gap, (style.DOUBLE - left - margin - (n_columns - 1) * gap) / n_columns
 
 
