@@ -36,6 +36,19 @@ def test_dots_are_means_and_bars_are_their_intervals(make_study):
     assert marks(costs) == pytest.approx(dict(enumerate(medians)))
 
 
+def test_costs_that_are_all_zero_have_a_linear_axis(make_study):
+    study = make_study(sizes=(10, 20))
+    none = replace(study, timings=study.timings.assign(seconds=0.0))
+    costs = dots(none, metrics=["seconds"]).axes
+    assert {axes.get_xscale() for axes in costs} == {"linear"}
+    # One row of panels is enough for a logarithmic axis
+    cells = study.timings["data_cell"]
+    seconds = np.where(cells == cells.iloc[-1], 1.0, 0.0)
+    some = replace(study, timings=study.timings.assign(seconds=seconds))
+    costs = dots(some, metrics=["seconds"]).axes
+    assert {axes.get_xscale() for axes in costs} == {"log"}
+
+
 def test_each_number_of_dimensions_has_a_row(make_study):
     study = make_study(sizes=(10,))
     pca = study.table[study.table["method"] == "pca"]

@@ -111,6 +111,9 @@ def _titled(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _set_ticks(axes: Axes, width: float, log: bool) -> None:
     """Set as many ticks on a horizontal axis as its numbers have room for, at most four."""
+    # Costs may all be zero, such as times that are shorter than the clock can tell
+    data = [other.dataLim for other in axes.get_shared_x_axes().get_siblings(axes)]
+    log = log and max(box.x1 for box in data) != 0
     axes.set_xscale("log" if log else "linear")
     for n, multiples in ((4, (1, 2, 5)), (3, (1, 3)), (2, (1,)), (1, (1,))):
         axes.xaxis.set_major_locator(LogLocator(numticks=n) if log else MaxNLocator(n))
