@@ -29,13 +29,12 @@ from nldr.engine.planning.plan import Plan, make_plan
 from nldr.engine.reading.parsing import read_model
 from nldr.engine.reading.specs import Config
 from nldr.engine.stages.figure import figure_of_build
-from nldr.figures.style import NOTE, save
+from nldr.figures.style import MOST_LINES, NOTE, save
 
 SMALLEST = 6.0  # font size in print, points
 ROOM = 1.5  # smallest distance of tick labels, points
 INK = 0.16  # share of the height of a line above and below which there is no ink
 TOUCH = 0.1  # boxes of other words may touch, points
-MOST_LINES = 3  # of the note
 NAMES = "names"  # id of a legend that names lines, one of them at times
 SHEET = 1800  # width of a sheet, pixels
 # Linear RGB as a deuteranope sees it (Machado, Oliveira & Fernandes 2009, severity 1)

@@ -4,8 +4,8 @@ from conftest import ROOT, our_plan
 
 from nldr.archive import Archive
 
-# Training of DLMP is sensitive to rounding, which depends on the processor: µ of a cell of the grid
-# that is embedded again, for more trials, moves by up to this much
+# Scores of DLMP change when a cell is computed again, for a reason not known; those of the
+# selecting trial by less than this
 MOVES = {"dlmp": 0.02}
 
 

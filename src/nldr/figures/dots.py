@@ -128,6 +128,7 @@ def _set_ticks(axes: Axes, width: float, log: bool) -> None:
         rooms = np.array([style.text_width(plain(text), style.SMALL) + 1.5 for text in texts])
         if (np.diff(places[visible]) * width >= (rooms[1:] + rooms[:-1]) / 2).all():
             return
+    # No locator leaves enough room: every other number
     axes.set_xticks(ticks[visible][::2])
 
 

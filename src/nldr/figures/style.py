@@ -145,6 +145,7 @@ def add_note(figure: Figure, text: str) -> None:
     current = find_note(figure)
     note = current + " " * bool(current and not current.endswith("\n")) + text
     artist.set_label(note)
+    # Lines as wide as the figure or, if they are too many, wider, up to the width of a page
     for room in (width, *(wider for wider in (1.3 * SINGLE, DOUBLE) if wider > width)):
         lines = [wrap(line, SMALL, room - 4) for line in note.strip().split("\n")]
         wrapped = "\n".join(lines)

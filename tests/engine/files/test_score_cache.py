@@ -1,4 +1,4 @@
-"""A cache of scores gives back what is whole, and counts what is not."""
+"""Whole lines of a score cache are read, damaged ones are counted."""
 
 from nldr.engine.files.score_cache import append_score, forget, read_scores
 

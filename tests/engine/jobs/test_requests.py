@@ -1,9 +1,9 @@
-"""Requests and replies say nothing that nobody has said."""
+"""Defaults of requests, replies and limits."""
 
 from nldr.engine.jobs.requests import REPORT_LIMITS, Reply, Request
 
 
-def test_what_is_not_said_is_the_least():
+def test_requests_and_replies_have_defaults():
     request = Request("job", "key", {}, {"manifest": "m"}, "log")
     assert request.manifest == "m"
     assert (request.imports, request.threads, request.cores, request.rows) == ((), 1, 1, 0)
