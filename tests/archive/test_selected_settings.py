@@ -4,8 +4,8 @@ from conftest import ROOT, our_plan
 
 from nldr.archive import Archive
 
-# Scores of DLMP change when a cell is computed again, for a reason not known; those of the
-# selecting trial by less than this
+# A fit of DLMP depends on the number of cores: where a cell was computed again, the score of the
+# selecting trial has changed by less than this
 MOVES = {"dlmp": 0.02}
 
 
